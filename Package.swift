@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+// The package as docs/architecture.md draws it: arrows between targets point down only.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+}
+
+/// A sample extension: the author's file, its entry point, its `Info.plist` (put in place by `Scripts/bundle-samples`).
+func sample(_ name: String) -> Target {
+    program(
+        name, ["ExtensionFoundation", "UniformTypeIdentifiers"], path: "Sources/Samples/\(name)", exclude: ["Info.plist"])
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "exthost",
+    products: [
+        .library(name: "ExtensionFoundation", targets: ["ExtensionFoundation"]),
+        .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+        .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
+        .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
+        .executable(name: "exthostd", targets: ["exthostd"]),
+        .executable(name: "exthostctl", targets: ["exthostctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        // The system, and what stands directly on it.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
+        library("LinuxSystem", ["CLinux"]),
+        library("PropertyListCoding"),
+        library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
+
+        // The wire.
+        library("ExtensionProtocol", ["PropertyListCoding"]),
+        library("ExtensionConnection", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+
+        // What travels on it.
+        library("UniformTypeIdentifiers"),
+        library("ExtensionItems", ["UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+
+        // The engine.
+        library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
+        library("ExtensionRegistry", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+        library(
+            "ExtensionHostDaemon",
+            [
+                "ExtensionRegistry", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop", "LinuxSystem",
+                "PropertyListCoding", logging,
+            ]),
+
+        // The kits.
+        library(
+            "ExtensionFoundation",
+            ["ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library(
+            "ExtensionHost",
+            ["ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library("ExtensionHostTesting", ["ExtensionHost", "ExtensionProtocol", "ExtensionItems", "LinuxSystem"]),
+
+        // The programs.
+        .executableTarget(name: "exthost-init"),
+        program("exthostd", ["ExtensionHostDaemon", argumentParser, logging]),
+        program(
+            "exthostctl",
+            ["ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding", argumentParser]),
+        sample("ShareLink"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
+        program(
+            "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
+
+        // The tests mirror the targets; EndToEndTests drives real processes.
+        tests("PropertyListCodingTests", ["PropertyListCoding"]),
+        tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
+        tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
+        tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
+        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "LinuxSystem"]),
+        tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
+        tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionHostDaemonTests", ["ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry"]),
+        tests(
+            "EndToEndTests",
+            [
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
+                "exthostd", "exthostctl", "ShareLink", "CancelWithError", "Crash", "Hang", "DemoHost",
+            ]),
+    ]
+)

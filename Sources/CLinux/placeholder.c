@@ -1,0 +1,1 @@
+int exthost_clinux_placeholder;

@@ -1,0 +1,31 @@
+// OwnedDescriptor and SharedDescriptor: file descriptors that are closed exactly once.
+
+public import Glibc
+
+/// A descriptor with one owner, closed when the owner goes.
+public struct OwnedDescriptor: ~Copyable, Sendable {
+    public let raw: Int32
+
+    /// Takes over `raw`: nobody else may close it.
+    public init(owning raw: Int32) { self.raw = raw }
+
+    deinit { _ = close(raw) }
+
+    /// Gives the number away: the caller closes it.
+    public consuming func release() -> Int32 {
+        let number = raw
+        discard self
+        return number
+    }
+}
+
+/// A descriptor that several holders pass on (a payload on its way through queues), closed when the last one goes.
+public final class SharedDescriptor: Sendable {
+    public let raw: Int32
+
+    public init(owning raw: Int32) { self.raw = raw }
+
+    public convenience init(_ descriptor: consuming OwnedDescriptor) { self.init(owning: descriptor.release()) }
+
+    deinit { _ = close(raw) }
+}

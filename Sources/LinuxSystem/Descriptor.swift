@@ -1,6 +1,6 @@
 // OwnedDescriptor and SharedDescriptor: file descriptors that are closed exactly once.
 
-public import Glibc
+import Glibc
 
 /// A descriptor with one owner, closed when the owner goes.
 public struct OwnedDescriptor: ~Copyable, Sendable {

@@ -1,0 +1,219 @@
+// ControlRecords: the entries of the lists that hosts and control clients ask for.
+
+/// A bundle that the registry found: an extension, or one that disabled itself by its faults.
+public struct ExtensionRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.extensions
+    /// The bundle's path stands in for an identifier that could not be read.
+    public var identifier: String
+    public var version: String
+    public var shortVersion: String
+    public var point: String
+    public var path: String
+    public var containingApp: String?
+    public var displayName: String
+    /// Why the bundle is disabled; empty for one that can be used.
+    public var problems: [String]
+
+    public init(
+        identifier: String, version: String, shortVersion: String, point: String, path: String, containingApp: String?,
+        displayName: String, problems: [String]
+    ) {
+        self.identifier = identifier
+        self.version = version
+        self.shortVersion = shortVersion
+        self.point = point
+        self.path = path
+        self.containingApp = containingApp
+        self.displayName = displayName
+        self.problems = problems
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        identifier = try fields.value(.identifier)
+        version = try fields.value(.version)
+        shortVersion = try fields.value(.shortVersion)
+        point = try fields.value(.point)
+        path = try fields.value(.path)
+        containingApp = try fields.optional(.containingApp)
+        displayName = try fields.value(.displayName)
+        problems = try fields.value(.problems)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.identifier, identifier)
+        fields.set(.version, version)
+        fields.set(.shortVersion, shortVersion)
+        fields.set(.point, point)
+        fields.set(.path, path)
+        fields.set(.containingApp, containingApp)
+        fields.set(.displayName, displayName)
+        fields.set(.problems, problems)
+    }
+}
+
+/// A running extension.
+public struct ProcessRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.processes
+    public var extensionIdentifier: String
+    public var pid: Int
+    public var state: String
+    public var requests: [RequestIdentifier]
+    /// Microseconds since 1970.
+    public var started: Int
+    /// Resident bytes now; absent when the process is just going.
+    public var memory: Int?
+
+    public init(extensionIdentifier: String, pid: Int, state: String, requests: [RequestIdentifier], started: Int, memory: Int?) {
+        self.extensionIdentifier = extensionIdentifier
+        self.pid = pid
+        self.state = state
+        self.requests = requests
+        self.started = started
+        self.memory = memory
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        pid = try fields.value(.pid)
+        state = try fields.value(.state)
+        requests = try fields.value(.requests)
+        started = try fields.value(.started)
+        memory = try fields.optional(.memory)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.pid, pid)
+        fields.set(.state, state)
+        fields.set(.requests, requests)
+        fields.set(.started, started)
+        fields.set(.memory, memory)
+    }
+}
+
+/// A connected host application.
+public struct HostRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.hosts
+    public var host: String
+    public var user: Int
+    public var pid: Int
+    public var state: HostStateName
+    /// The sequence of its last change of state; of its connection when there was none.
+    public var sequence: Int
+    public var requests: [RequestIdentifier]
+
+    public init(host: String, user: Int, pid: Int, state: HostStateName, sequence: Int, requests: [RequestIdentifier]) {
+        self.host = host
+        self.user = user
+        self.pid = pid
+        self.state = state
+        self.sequence = sequence
+        self.requests = requests
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        host = try fields.value(.host)
+        user = try fields.value(.user)
+        pid = try fields.value(.pid)
+        state = try fields.value(.state)
+        sequence = try fields.value(.sequence)
+        requests = try fields.value(.requests)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.host, host)
+        fields.set(.user, user)
+        fields.set(.pid, pid)
+        fields.set(.state, state)
+        fields.set(.sequence, sequence)
+        fields.set(.requests, requests)
+    }
+}
+
+/// An open request.
+public struct RequestRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.requests
+    public var request: RequestIdentifier
+    public var extensionIdentifier: String
+    public var host: String
+    public var pid: Int?
+    public var state: String
+    /// Microseconds since 1970.
+    public var began: Int
+
+    public init(request: RequestIdentifier, extensionIdentifier: String, host: String, pid: Int?, state: String, began: Int) {
+        self.request = request
+        self.extensionIdentifier = extensionIdentifier
+        self.host = host
+        self.pid = pid
+        self.state = state
+        self.began = began
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        extensionIdentifier = try fields.value(.extension)
+        host = try fields.value(.host)
+        pid = try fields.optional(.pid)
+        state = try fields.value(.state)
+        began = try fields.value(.began)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.host, host)
+        fields.set(.pid, pid)
+        fields.set(.state, state)
+        fields.set(.began, began)
+    }
+}
+
+/// A process that has ended, and why.
+public struct DeathRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.exits
+    public var extensionIdentifier: String
+    public var pid: Int
+    public var exit: ExitRecord
+    /// Who decided: `extension`, `daemon`, `host`, `operator`, `system`.
+    public var decidedBy: String
+    /// The requests that were open.
+    public var requests: [RequestIdentifier]
+    /// The end of what it wrote to standard error.
+    public var stderrTail: String
+    /// Microseconds since 1970.
+    public var time: Int
+
+    public init(
+        extensionIdentifier: String, pid: Int, exit: ExitRecord, decidedBy: String, requests: [RequestIdentifier],
+        stderrTail: String, time: Int
+    ) {
+        self.extensionIdentifier = extensionIdentifier
+        self.pid = pid
+        self.exit = exit
+        self.decidedBy = decidedBy
+        self.requests = requests
+        self.stderrTail = stderrTail
+        self.time = time
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        pid = try fields.value(.pid)
+        exit = try fields.value(.exit)
+        decidedBy = try fields.value(.decidedBy)
+        requests = try fields.value(.requests)
+        stderrTail = try fields.value(.stderrTail)
+        time = try fields.value(.time)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.pid, pid)
+        fields.set(.exit, exit)
+        fields.set(.decidedBy, decidedBy)
+        fields.set(.requests, requests)
+        fields.set(.stderrTail, stderrTail)
+        fields.set(.time, time)
+    }
+}

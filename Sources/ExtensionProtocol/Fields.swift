@@ -1,0 +1,122 @@
+// Fields: typed reading and writing of a message's dictionary; the only place keys are spelt is Key.
+
+public import PropertyListCoding
+
+/// A Swift value with one form in a property list.
+public protocol WireValue: Sendable {
+    init?(wire: PropertyList)
+    var wire: PropertyList { get }
+}
+
+/// What a packet's dictionary holds, read by key.
+public struct Fields: Sendable {
+    public let dictionary: PropertyListDictionary
+    let kind: String
+
+    public init(_ dictionary: PropertyListDictionary, kind: String) {
+        self.dictionary = dictionary
+        self.kind = kind
+    }
+
+    public func value<Value: WireValue>(_ key: Key, as type: Value.Type = Value.self) throws(ProtocolError) -> Value {
+        guard let value: Value = try optional(key) else { throw .missing(key: key.rawValue, kind: kind) }
+        return value
+    }
+
+    public func optional<Value: WireValue>(_ key: Key, as type: Value.Type = Value.self) throws(ProtocolError) -> Value? {
+        guard let wire = dictionary[key.rawValue] else { return nil }
+        guard let value = Value(wire: wire) else { throw .wrongType(key: key.rawValue, kind: kind) }
+        return value
+    }
+}
+
+/// A message's dictionary while it is written; absent values are left out.
+public struct FieldWriter: Sendable {
+    public private(set) var dictionary = PropertyListDictionary(minimumCapacity: 8)
+
+    public init() {}
+
+    public mutating func set(_ key: Key, _ value: (some WireValue)?) {
+        if let value { dictionary[key.rawValue] = value.wire }
+    }
+}
+
+extension String: WireValue {
+    public init?(wire: PropertyList) {
+        guard let value = wire.string else { return nil }
+        self = value
+    }
+    public var wire: PropertyList { .string(self) }
+}
+
+extension Bool: WireValue {
+    public init?(wire: PropertyList) {
+        guard let value = wire.boolean else { return nil }
+        self = value
+    }
+    public var wire: PropertyList { .boolean(self) }
+}
+
+extension Double: WireValue {
+    public init?(wire: PropertyList) {
+        switch wire {
+        case .real(let value): self = value
+        case .integer(let value): self = Double(value)
+        default: return nil
+        }
+    }
+    public var wire: PropertyList { .real(self) }
+}
+
+extension Int: WireValue {
+    public init?(wire: PropertyList) {
+        guard let value = wire.integer.flatMap(Int.init(exactly:)) else { return nil }
+        self = value
+    }
+    public var wire: PropertyList { .integer(Int64(self)) }
+}
+
+extension PropertyList: WireValue {
+    public init?(wire: PropertyList) { self = wire }
+    public var wire: PropertyList { self }
+}
+
+extension Array: WireValue where Element: WireValue {
+    public init?(wire: PropertyList) {
+        guard let values = wire.array else { return nil }
+        self = []
+        reserveCapacity(values.count)
+        for value in values {
+            guard let element = Element(wire: value) else { return nil }
+            append(element)
+        }
+    }
+    public var wire: PropertyList { .array(map(\.wire)) }
+}
+
+/// Enumerations travel by their raw name.
+extension WireValue where Self: RawRepresentable, RawValue == String {
+    public init?(wire: PropertyList) {
+        guard let name = wire.string else { return nil }
+        self.init(rawValue: name)
+    }
+    public var wire: PropertyList { .string(rawValue) }
+}
+
+/// A structure inside a message travels as a dictionary of its own.
+public protocol WireStructure: WireValue {
+    init(_ fields: Fields) throws(ProtocolError)
+    func encode(into fields: inout FieldWriter)
+}
+
+extension WireStructure {
+    public init?(wire: PropertyList) {
+        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, kind: "\(Self.self)")) else { return nil }
+        self = value
+    }
+    public var wire: PropertyList {
+        var writer = FieldWriter()
+        encode(into: &writer)
+        return .dictionary(writer.dictionary)
+    }
+}

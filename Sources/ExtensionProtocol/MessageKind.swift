@@ -1,0 +1,51 @@
+// MessageKind: every message of the protocol on one page, by the range it belongs to.
+
+/// The number in a packet's header. Answers have the high bit of the low byte set.
+public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
+    // 0x00xx: every connection.
+    case hello = 0x0001
+    case welcome = 0x0081
+    case fence = 0x0002
+    case fenceReply = 0x0082
+    case credit = 0x0003
+    case acknowledge = 0x0004
+    case success = 0x00fe
+    case error = 0x00ff
+
+    // 0x01xx: a host and the daemon.
+    case begin = 0x0101
+    case begun = 0x0181
+    case cancel = 0x0102
+    case setState = 0x0103
+    case finished = 0x0104
+    case exited = 0x0105
+
+    // 0x02xx: an extension and the daemon; loads go on to the host.
+    case deliver = 0x0201
+    case hostState = 0x0202
+    case cancelled = 0x0203
+    case expired = 0x0204
+    case terminate = 0x0205
+    case complete = 0x0211
+    case cancelRequest = 0x0212
+    case handlerFinished = 0x0213
+    case contextFault = 0x0214
+    case loadItem = 0x0221
+    case itemLoaded = 0x02a1
+
+    // 0x03xx: questions about the daemon, from a host or a control client.
+    case listExtensions = 0x0301
+    case extensions = 0x0381
+    case listProcesses = 0x0302
+    case processes = 0x0382
+    case listHosts = 0x0303
+    case hosts = 0x0383
+    case listExits = 0x0304
+    case exits = 0x0384
+    case setHostState = 0x0305
+    case watch = 0x0306
+    case event = 0x0307
+    case advanceClock = 0x0308
+    case listRequests = 0x0309
+    case requests = 0x0389
+}

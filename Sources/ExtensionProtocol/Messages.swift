@@ -1,0 +1,241 @@
+// Messages: what travels on every connection, and how messages read and write themselves.
+
+public import PropertyListCoding
+
+/// One message of the protocol: its kind, and the fields of its dictionary.
+public protocol Message: Sendable {
+    static var kind: MessageKind { get }
+    init(_ fields: Fields) throws(ProtocolError)
+    func encode(into fields: inout FieldWriter)
+}
+
+/// A message that is answered by one of `Response`, or by `error`.
+public protocol Request: Message {
+    associatedtype Response: Message
+}
+
+extension Message {
+    /// Reads the message out of a packet's dictionary.
+    public init(dictionary: PropertyListDictionary) throws(ProtocolError) {
+        try self.init(Fields(dictionary, kind: "\(Self.kind)"))
+    }
+
+    public var dictionary: PropertyListDictionary {
+        var writer = FieldWriter()
+        encode(into: &writer)
+        return writer.dictionary
+    }
+}
+
+/// Who a peer says it is.
+public enum Role: String, Sendable, Hashable, WireValue {
+    case host, `extension`, control
+}
+
+/// How much a peer may send before the other side has read it: packets, and bytes of header and body.
+public struct Window: Sendable, Hashable, WireStructure {
+    public var packets: Int
+    public var bytes: Int
+
+    public init(packets: Int, bytes: Int) {
+        self.packets = packets
+        self.bytes = bytes
+    }
+
+    public static let standard = Window(packets: 64, bytes: 512 * 1024)
+    /// A window below this could not hold one packet.
+    public static let smallest = Window(packets: 2, bytes: 2 * (PacketHeader.size + PacketLimits.body))
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        packets = try fields.value(.packets)
+        bytes = try fields.value(.bytes)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.packets, packets)
+        fields.set(.bytes, bytes)
+    }
+}
+
+/// The first packet of a client: who it is, what it speaks, how much it will take.
+public struct Hello: Request {
+    public typealias Response = Welcome
+    public static let kind = MessageKind.hello
+    public var minimum: ProtocolVersion
+    public var maximum: ProtocolVersion
+    public var role: Role
+    /// A host's name; a control client's program.
+    public var name: String?
+    /// The kit and its version, for the log.
+    public var sdk: String
+    /// What the client grants the daemon.
+    public var window: Window
+    /// The token of an earlier welcome, by a client that lost its connection.
+    public var resume: [UInt8]?
+
+    public init(role: Role, name: String? = nil, sdk: String, window: Window = .standard, resume: [UInt8]? = nil) {
+        minimum = .lowest
+        maximum = .current
+        self.role = role
+        self.name = name
+        self.sdk = sdk
+        self.window = window
+        self.resume = resume
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        minimum = try fields.value(.minimum)
+        maximum = try fields.value(.maximum)
+        role = try fields.value(.role)
+        name = try fields.optional(.name)
+        sdk = try fields.value(.sdk)
+        window = try fields.value(.limits)
+        resume = try fields.optional(.token, as: Bytes.self)?.bytes
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.minimum, minimum)
+        fields.set(.maximum, maximum)
+        fields.set(.role, role)
+        fields.set(.name, name)
+        fields.set(.sdk, sdk)
+        fields.set(.limits, window)
+        fields.set(.token, resume.map(Bytes.init))
+    }
+}
+
+/// The daemon's answer to a hello; what an extension needs to start is in `execution`.
+public struct Welcome: Message {
+    public static let kind = MessageKind.welcome
+    public var version: ProtocolVersion
+    public var window: Window
+    /// Sixteen random bytes that name this session in a later hello.
+    public var token: [UInt8]
+    /// Whether the session that the hello's token named goes on. When false, what was open in it has ended.
+    public var resumed: Bool
+    /// A host's unique name, as `hosts` and the bus show it.
+    public var host: String?
+    public var execution: Execution?
+
+    public init(
+        version: ProtocolVersion, window: Window, token: [UInt8], resumed: Bool, host: String? = nil, execution: Execution? = nil
+    ) {
+        self.version = version
+        self.window = window
+        self.token = token
+        self.resumed = resumed
+        self.host = host
+        self.execution = execution
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        version = try fields.value(.version)
+        window = try fields.value(.limits)
+        token = try fields.value(.token, as: Bytes.self).bytes
+        resumed = try fields.value(.resumed)
+        host = try fields.optional(.host)
+        execution = try fields.optional(.execution)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.version, version)
+        fields.set(.limits, window)
+        fields.set(.token, Bytes(token))
+        fields.set(.resumed, resumed)
+        fields.set(.host, host)
+        fields.set(.execution, execution)
+    }
+}
+
+/// What a process is told of itself, so that a launch needs no XML parser.
+public struct Execution: Sendable, Hashable, WireStructure {
+    public var identifier: String
+    public var point: String
+    /// Swift spelling, `Module.Class`; absent for a bare executable.
+    public var principalClass: String?
+    /// The bundle's folder; absent for a bare executable.
+    public var bundle: String?
+
+    public init(identifier: String, point: String, principalClass: String?, bundle: String?) {
+        self.identifier = identifier
+        self.point = point
+        self.principalClass = principalClass
+        self.bundle = bundle
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        identifier = try fields.value(.identifier)
+        point = try fields.value(.point)
+        principalClass = try fields.optional(.principalClass)
+        bundle = try fields.optional(.bundle)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.identifier, identifier)
+        fields.set(.point, point)
+        fields.set(.principalClass, principalClass)
+        fields.set(.bundle, bundle)
+    }
+}
+
+/// Asks the receiver to answer when everything sent before has been handled and, in an extension, its handlers rest.
+public struct Fence: Request {
+    public typealias Response = FenceReply
+    public static let kind = MessageKind.fence
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+public struct FenceReply: Message {
+    public static let kind = MessageKind.fenceReply
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+/// Gives back what the receiver has read. Takes no credit itself.
+public struct Credit: Message {
+    public static let kind = MessageKind.credit
+    public var window: Window
+    public init(_ window: Window) { self.window = window }
+    public init(_ fields: Fields) throws(ProtocolError) { window = try Window(fields) }
+    public func encode(into fields: inout FieldWriter) { window.encode(into: &fields) }
+}
+
+/// The outcome of `request` has arrived: its sender may forget what it kept for sending again.
+public struct Acknowledge: Message {
+    public static let kind = MessageKind.acknowledge
+    public var request: RequestIdentifier
+    public init(request: RequestIdentifier) { self.request = request }
+    public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+}
+
+/// The answer of a request that has nothing else to say.
+public struct Success: Message {
+    public static let kind = MessageKind.success
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+/// The answer of a request that failed; as an answer to nothing, the last packet before the connection is closed.
+public struct ErrorReply: Message {
+    public static let kind = MessageKind.error
+    public var error: ExtensionHostError
+    public init(_ error: ExtensionHostError) { self.error = error }
+    public init(_ fields: Fields) throws(ProtocolError) { error = try ExtensionHostError(fields) }
+    public func encode(into fields: inout FieldWriter) { error.encode(into: &fields) }
+}
+
+/// Raw bytes in a message.
+public struct Bytes: Sendable, Hashable, WireValue {
+    public var bytes: [UInt8]
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init?(wire: PropertyList) {
+        guard let bytes = wire.data else { return nil }
+        self.bytes = bytes
+    }
+    public var wire: PropertyList { .data(bytes) }
+}

@@ -1,0 +1,42 @@
+// ProtocolVersion: what a hello offers and a welcome settles.
+
+public import PropertyListCoding
+
+/// A version of the protocol. Minor versions only add: kinds, optional keys, enum values. A peer ignores keys that it
+/// does not know, so any two versions of one major work together at the lower minor.
+public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public var major: UInt16
+    public var minor: UInt16
+
+    public init(major: UInt16, minor: UInt16) {
+        self.major = major
+        self.minor = minor
+    }
+
+    public static let current = ProtocolVersion(major: 1, minor: 0)
+    /// The lowest version that this code still speaks.
+    public static let lowest = ProtocolVersion(major: 1, minor: 0)
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    /// The version that two ranges settle on: the highest that both hold, or nil.
+    public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
+        let highest = min(ours.upperBound, theirs.upperBound)
+        return highest >= max(ours.lowerBound, theirs.lowerBound) ? highest : nil
+    }
+
+    public var description: String { "\(major).\(minor)" }
+}
+
+extension ProtocolVersion: WireValue {
+    public init?(wire: PropertyList) {
+        guard let text = wire.string else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let major = UInt16(parts[0]), let minor = UInt16(parts[1]) else { return nil }
+        self.init(major: major, minor: minor)
+    }
+    public var wire: PropertyList { .string(description) }
+}
+

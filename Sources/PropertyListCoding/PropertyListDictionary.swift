@@ -3,50 +3,114 @@
 /// A dictionary of a property list. Keys are unique; the order of entries is kept for writing and printing, and does not
 /// count for equality.
 public struct PropertyListDictionary: Sendable {
-    public private(set) var keys: [String]
-    public private(set) var values: [PropertyList]
+    /// Few entries are searched in place. Many have an index, in a box of its own so that the small ones stay two words.
+    private enum Entries: Sendable {
+        case few(keys: [String], values: [PropertyList])
+        indirect case many(keys: [String], values: [PropertyList], index: [String: Int])
+    }
+
+    /// Up to here a scan is cheaper than hashing the key.
+    static let fewest = 16
+
+    private var entries: Entries
 
     public init(minimumCapacity: Int = 0) {
-        keys = []
-        values = []
+        var keys: [String] = []
+        var values: [PropertyList] = []
         keys.reserveCapacity(minimumCapacity)
         values.reserveCapacity(minimumCapacity)
+        entries = .few(keys: keys, values: values)
     }
 
     /// Later pairs win over earlier ones of the same key.
     public init(_ pairs: some Sequence<(String, PropertyList)>) {
-        self.init()
+        self.init(minimumCapacity: pairs.underestimatedCount)
         for (key, value) in pairs { self[key] = value }
+    }
+
+    /// What a reader makes after its own check for duplicates. `index` holds each key's position when there are more
+    /// than `fewest`, and is nil otherwise.
+    init(uniqueKeys keys: [String], values: [PropertyList], index: [String: Int]?) {
+        entries = if let index { .many(keys: keys, values: values, index: index) } else { .few(keys: keys, values: values) }
+    }
+
+    public var keys: [String] {
+        switch entries {
+        case .few(let keys, _), .many(let keys, _, _): keys
+        }
+    }
+
+    public var values: [PropertyList] {
+        switch entries {
+        case .few(_, let values), .many(_, let values, _): values
+        }
     }
 
     public var count: Int { keys.count }
     public var isEmpty: Bool { keys.isEmpty }
 
+    private func position(of key: String) -> Int? {
+        switch entries {
+        case .few(let keys, _): keys.firstIndex(of: key)
+        case .many(_, _, let index): index[key]
+        }
+    }
+
     public subscript(key: String) -> PropertyList? {
-        get { keys.firstIndex(of: key).map { values[$0] } }
+        get { position(of: key).map { values[$0] } }
         set {
-            switch (keys.firstIndex(of: key), newValue) {
-            case (let index?, let value?): values[index] = value
-            case (let index?, nil):
-                keys.remove(at: index)
-                values.remove(at: index)
-            case (nil, let value?):
-                keys.append(key)
-                values.append(value)
+            switch (position(of: key), newValue) {
+            case (let position?, let value?): mutate { _, values, _ in values[position] = value }
+            case (let position?, nil): remove(at: position)
+            case (nil, let value?): append(newKey: key, value)
             case (nil, nil): break
             }
         }
     }
 
-    /// Appends a key the caller knows to be new: what a reader does after its own check for duplicates.
+    /// Appends a key the caller knows to be new.
     mutating func append(newKey key: String, _ value: PropertyList) {
-        keys.append(key)
-        values.append(value)
+        mutate { keys, values, index in
+            keys.append(key)
+            values.append(value)
+            if index != nil {
+                index?[key] = keys.count - 1
+            } else if keys.count > Self.fewest {
+                index = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+            }
+        }
+    }
+
+    private mutating func remove(at position: Int) {
+        mutate { keys, values, index in
+            let key = keys.remove(at: position)
+            values.remove(at: position)
+            guard var positions = index else { return }
+            index = nil
+            positions[key] = nil
+            for at in positions.values.indices where positions.values[at] > position { positions.values[at] -= 1 }
+            index = positions
+        }
+    }
+
+    /// Takes the arrays out of the enum for the time of the change, so that they are held once and change in place.
+    private mutating func mutate(_ change: (inout [String], inout [PropertyList], inout [String: Int]?) -> Void) {
+        var keys: [String]
+        var values: [PropertyList]
+        var index: [String: Int]?
+        switch entries {
+        case .few(let k, let v): (keys, values, index) = (k, v, nil)
+        case .many(let k, let v, let i): (keys, values, index) = (k, v, i)
+        }
+        entries = .few(keys: [], values: [])
+        change(&keys, &values, &index)
+        self = PropertyListDictionary(uniqueKeys: keys, values: values, index: index)
     }
 }
 
 extension PropertyListDictionary: Sequence {
     public func makeIterator() -> Zip2Sequence<[String], [PropertyList]>.Iterator { zip(keys, values).makeIterator() }
+    public var underestimatedCount: Int { count }
 }
 
 extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
@@ -57,8 +121,7 @@ extension PropertyListDictionary: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         if left.keys == right.keys { return left.values == right.values }
-        let other = Dictionary(uniqueKeysWithValues: zip(right.keys, right.values))
-        return left.allSatisfy { other[$0] == $1 }
+        return left.allSatisfy { right[$0] == $1 }
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -1,0 +1,93 @@
+// BinaryKeySets: the keys of dictionaries, read and checked once for all dictionaries with the same references.
+
+internal import Glibc
+
+/// Dictionaries of one kind have the same keys, and a writer that makes strings unique gives them the same references:
+/// their key array can be shared. A small direct-mapped table remembers the last ones.
+struct BinaryKeySets {
+    struct KeySet {
+        /// Where the references stand in the input, to compare with.
+        let content: Int
+        let keys: [String]
+        /// Positions of the keys when there are more than a dictionary searches in place.
+        let index: [String: Int]?
+        /// UTF-8 bytes of all keys.
+        let octets: Int
+    }
+
+    private static let slots = 32
+    private var sets: [KeySet?] = []
+
+    static func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots - 1) }
+
+    subscript(slot: Int) -> KeySet? {
+        get { sets.isEmpty ? nil : sets[slot] }
+        set {
+            if sets.isEmpty { sets = Array(repeating: nil, count: Self.slots) }
+            sets[slot] = newValue
+        }
+    }
+}
+
+extension BinaryReader {
+    /// The keys that `count` references at `content` name, all different.
+    mutating func keySet(_ count: Int, at content: Int) throws(PropertyListError) -> BinaryKeySets.KeySet {
+        let references = UnsafeRawBufferPointer(rebasing: bytes[content..<content + count * trailer.referenceSize])
+        let slot = BinaryKeySets.slot(KeyedHash.process(references))
+        if let known = keySets[slot], known.keys.count == count, isSame(references, at: known.content) {
+            try spend(octets: known.octets, at: content)
+            return known
+        }
+        let octetsBefore = octets
+        var keys: [String] = []
+        keys.reserveCapacity(count)
+        for index in 0..<count {
+            let place = content + index * trailer.referenceSize
+            keys.append(try key(try reference(at: place), at: place))
+        }
+        let index: [String: Int]?
+        if count > PropertyListDictionary.fewest {
+            index = try positions(of: keys, at: content)
+        } else {
+            index = nil
+            try checkFew(keys, at: content)
+        }
+        let set = BinaryKeySets.KeySet(content: content, keys: keys, index: index, octets: octets - octetsBefore)
+        keySets[slot] = set
+        return set
+    }
+
+    private func isSame(_ references: UnsafeRawBufferPointer, at content: Int) -> Bool {
+        guard let left = references.baseAddress, let right = bytes.baseAddress else { return false }
+        return memcmp(left, right + content, references.count) == 0
+    }
+
+    /// Compares hashes in pairs; two ASCII strings are equal only when their bytes are. Others may be equal to Swift
+    /// without being the same bytes, and go through a set.
+    private func checkFew(_ keys: [String], at content: Int) throws(PropertyListError) {
+        guard keys.count > 1 else { return }
+        var hashes = InlineArray<16, UInt64>(repeating: 0)
+        for (position, key) in keys.enumerated() {
+            let hash: UInt64? = key.withBytes { $0.isASCII ? KeyedHash.process($0) : nil }
+            guard let hash else {
+                _ = try positions(of: keys, at: content)
+                return
+            }
+            hashes[position] = hash
+            for earlier in 0..<position where hashes[earlier] == hash && keys[earlier] == key {
+                throw .duplicateKey(excerpt(key.utf8), at: .byte(content + position * trailer.referenceSize))
+            }
+        }
+    }
+
+    private func positions(of keys: [String], at content: Int) throws(PropertyListError) -> [String: Int] {
+        var positions: [String: Int] = [:]
+        positions.reserveCapacity(keys.count)
+        for (position, key) in keys.enumerated() {
+            if positions.updateValue(position, forKey: key) != nil {
+                throw .duplicateKey(excerpt(key.utf8), at: .byte(content + position * trailer.referenceSize))
+            }
+        }
+        return positions
+    }
+}

@@ -1,0 +1,44 @@
+// RealClock: the system's monotonic clock, with one timer of the loop behind all deadlines.
+
+internal import Glibc
+
+/// Real time. One sd-event timer stands for the earliest deadline; when nothing is scheduled it is disarmed.
+@HostActor
+public final class RealClock: HostClock {
+    private let origin = MonotonicTime.now
+    private let queue = DeadlineQueue()
+    private var timer: TimerSource?
+    private var isFiring = false
+
+    /// Time starts at zero with this call.
+    public init(priority: EventPriority = .important) throws(LoopError) {
+        timer = try TimerSource(priority: priority) { [weak self] in self?.fire() }
+        queue.firstChanged = { [weak self] in self?.rearm() }
+    }
+
+    public var now: UInt64 { MonotonicTime.now - origin }
+
+    public var wallClockNow: UInt64 { MonotonicTime.reading(of: CLOCK_REALTIME) }
+
+    public func schedule(after duration: Duration, _ handler: @escaping @HostActor () -> Void) -> Deadline {
+        queue.add(at: now.addingSaturating(duration.saturatingNanoseconds), handler)
+    }
+
+    private func fire() {
+        // What handlers schedule is due after this reading: it waits for its own turn, so descriptors get theirs.
+        let reached = now
+        isFiring = true
+        while let handler = queue.takeDue(at: reached) { handler() }
+        isFiring = false
+        rearm()
+    }
+
+    private func rearm() {
+        guard !isFiring else { return }
+        if let first = queue.first {
+            timer?.arm(at: origin.addingSaturating(first))
+        } else {
+            timer?.disarm()
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// IOSource: a descriptor watched by the loop, and a process watched by its pidfd.
+
+internal import CSystemd
+internal import Glibc
+
+/// What a descriptor is watched for, and what became of it; the values of epoll_ctl(2).
+public struct IOEvents: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
+    public static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
+    /// The peer has shut down its writing half.
+    public static let readHangUp = IOEvents(rawValue: EPOLLRDHUP.rawValue)
+    /// Reported without being asked for.
+    public static let hangUp = IOEvents(rawValue: EPOLLHUP.rawValue)
+    /// Reported without being asked for.
+    public static let error = IOEvents(rawValue: EPOLLERR.rawValue)
+}
+
+/// A watched descriptor. Watching ends with `cancel` or with the last reference to this object, whichever comes first; a
+/// reference may be dropped on any thread (then watching ends when the loop gets to it).
+///
+/// The handler is called on every iteration for as long as the condition lasts (level-triggered). It must not keep the
+/// source alive unless it cancels it some day.
+@HostActor
+public final class IOSource {
+    private let source: EventSource<IOEvents>
+
+    fileprivate init(
+        descriptor: Int32, events: IOEvents, priority: EventPriority, firesOnce: Bool,
+        handler: @escaping @HostActor (IOEvents) -> Void
+    ) throws(LoopError) {
+        source = try EventSource(
+            "sd_event_add_io", priority: priority, firesOnce: firesOnce, handler: handler
+        ) { loop, pointer, userdata in
+            let callback: sd_event_io_handler_t = { _, _, events, userdata in
+                HostActor.enter(userdata) { EventSource<IOEvents>.at($0).fire(IOEvents(rawValue: events)) } ?? 0
+            }
+            return sd_event_add_io(loop, &pointer, descriptor, events.rawValue, callback, userdata)
+        }
+    }
+
+    isolated deinit { source.cancel() }
+
+    /// Changes what the descriptor is watched for. A cancelled source is left alone.
+    public func setEvents(_ events: IOEvents) throws(LoopError) {
+        guard let pointer = source.pointer else { return }
+        try LoopError.check("sd_event_source_set_io_events", sd_event_source_set_io_events(pointer, events.rawValue))
+    }
+
+    /// While false the descriptor is not looked at, not even for hang-ups. False once cancelled.
+    public var isEnabled: Bool {
+        get { source.isEnabled }
+        set { source.isEnabled = newValue }
+    }
+
+    /// Ends the watching: when this returns the handler is not called again. Cancel before closing the descriptor.
+    public func cancel() { source.cancel() }
+}
+
+extension EventLoop {
+    /// Watches a descriptor, which stays the caller's and must stay open until the source is cancelled.
+    ///
+    /// - Throws: `LoopError.call` with EEXIST if the descriptor has a source already, EPERM if it is one that cannot be
+    ///   waited for (a plain file).
+    @HostActor public func watch(
+        descriptor: Int32, for events: IOEvents, priority: EventPriority = .normal,
+        handler: @escaping @HostActor (IOEvents) -> Void
+    ) throws(LoopError) -> IOSource {
+        try IOSource(descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
+    }
+
+    /// Calls `handler` once, when the process of `pidfd` has ended; the source is cancelled by then.
+    ///
+    /// The descriptor stays the caller's. Nothing is reaped: a parent does that with `waitid(P_PIDFD)`. Not
+    /// `sd_event_add_child_pidfd`, which would want SIGCHLD blocked and the process to be our child.
+    @HostActor public func watchProcessExit(
+        pidfd: Int32, priority: EventPriority = .normal, handler: @escaping @HostActor () -> Void
+    ) throws(LoopError) -> IOSource {
+        // A pidfd stays readable for ever, hence the single shot.
+        try IOSource(descriptor: pidfd, events: .readable, priority: priority, firesOnce: true) { _ in handler() }
+    }
+}

@@ -1,0 +1,34 @@
+// LoopThread: the one thread of the test process on which the loop runs.
+
+import EventLoop
+import Glibc
+
+enum LoopThread {
+    /// Starts the loop; every suite's `init` comes here first. It ends with the process, as the daemon's main thread does.
+    static func start() { _ = once }
+
+    private static let once: Void = {
+        var thread = pthread_t()
+        let result = pthread_create(&thread, nil, { _ in _ = try? EventLoop.shared.run(); return nil }, nil)
+        precondition(result == 0, "no thread for the loop")
+    }()
+}
+
+/// A value that handlers on the loop change and tests read there.
+@HostActor
+final class Box<Value: Sendable> {
+    var value: Value
+    nonisolated init(_ value: Value) { self.value = value }
+}
+
+/// Waits, on the loop, until what is handed to `body` has been called.
+@HostActor
+func callback<Value: Sendable>(_ body: (@escaping @HostActor (Value) -> Void) throws -> Void) async throws -> Value {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
+        do {
+            try body { continuation.resume(returning: $0) }
+        } catch {
+            continuation.resume(throwing: error)
+        }
+    }
+}

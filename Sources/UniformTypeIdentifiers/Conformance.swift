@@ -1,0 +1,25 @@
+// Conformance: which type stands below which.
+
+extension UTType {
+    /// Whether this type is `type` or stands below it.
+    public func conforms(to type: UTType) -> Bool {
+        TypeIndex.current.type(key, conformsTo: type.key, assuming: assumedSupertype)
+    }
+
+    /// Whether this type stands below `type` and is not it.
+    public func isSubtype(of type: UTType) -> Bool { self != type && conforms(to: type) }
+
+    /// Whether this type stands above `type` and is not it.
+    public func isSupertype(of type: UTType) -> Bool { type.isSubtype(of: self) }
+
+    /// Every type above this one.
+    public var supertypes: Set<UTType> {
+        Set(TypeIndex.current.supertypes(of: key, assuming: assumedSupertype).map { UTType($0) ?? UTType(identifier: $0) })
+    }
+
+    /// Whether an identifier names the same type as another one or a type below it. Works for identifiers that are declared
+    /// nowhere, too: each conforms to itself. Ours: Apple's module has no form of this without making types.
+    public static func identifier(_ identifier: String, conformsTo other: String) -> Bool {
+        identifier == other || TypeIndex.current.type(identifier.lowercased(), conformsTo: other.lowercased())
+    }
+}

@@ -1,0 +1,48 @@
+// Tags: from filename extensions and MIME types to types, and back.
+
+extension UTType {
+    /// The best type for a filename extension without its dot, in any case of letters.
+    ///
+    /// A declared type that has the extension and conforms to `supertype`; where there is none, a dynamic type that conforms
+    /// to it. Nil for what can be no extension.
+    public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
+        self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: supertype)
+    }
+
+    /// The best type for a MIME type, in any case of letters; parameters (`; charset=…`) count only where a type declares
+    /// them. Otherwise as for filename extensions.
+    public init?(mimeType: String, conformingTo supertype: UTType = .data) {
+        self.init(tag: mimeType, tagClass: .mimeType, conformingTo: supertype)
+    }
+
+    /// The best type for a tag: the first of `types(tag:tagClass:conformingTo:)`.
+    public init?(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) {
+        guard let best = UTType.types(tag: tag, tagClass: tagClass, conformingTo: supertype).first else { return nil }
+        self = best
+    }
+
+    /// All declared types that have a tag and conform to `supertype`; where there are none, one dynamic type; empty for what
+    /// can be no tag of its class.
+    public static func types(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) -> [UTType] {
+        guard let tag = tagClass.normalized(tag) else { return [] }
+        let index = TypeIndex.current
+        var found = index.declarations(tag: tag, tagClass: tagClass)
+        if found.isEmpty, tagClass == .mimeType, let end = tag.firstIndex(of: ";") {
+            found = index.declarations(tag: String(tag[..<end]), tagClass: tagClass)
+        }
+        let types = found.map { UTType(identifier: $0.identifier) }
+            .filter { type in supertype.map { type.conforms(to: $0) } ?? true }
+        if !types.isEmpty { return types }
+        let dynamic = DynamicType(supertype: supertype?.key, tagClass: tagClass, tag: tag)
+        return [UTType(identifier: dynamic.identifier)]
+    }
+
+    /// The tags by class, preferred ones first; of a dynamic type the tag it was made from.
+    public var tags: [UTTagClass: [String]] {
+        if let declaration = TypeIndex.current[key] { return declaration.tags }
+        return DynamicType(identifier: key).map { [$0.tagClass: [$0.tag]] } ?? [:]
+    }
+
+    public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
+    public var preferredMIMEType: String? { tags[.mimeType]?.first }
+}

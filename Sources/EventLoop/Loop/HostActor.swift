@@ -36,4 +36,15 @@ extension HostActor {
         nonisolated(unsafe) let pointer = userdata
         return assumeIsolated { body(pointer) }
     }
+
+    /// The same for a callback that is given an object of libsystemd besides.
+    static func enter<Result: Sendable>(
+        _ userdata: UnsafeMutableRawPointer?, _ object: OpaquePointer?,
+        _ body: @HostActor (UnsafeMutableRawPointer, OpaquePointer) -> Result
+    ) -> Result? {
+        guard let object else { return nil }
+        // As above: it stays on its thread.
+        nonisolated(unsafe) let pointer = object
+        return enter(userdata) { body($0, pointer) }
+    }
 }

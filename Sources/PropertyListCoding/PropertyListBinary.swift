@@ -28,13 +28,6 @@ extension PropertyList {
     ///
     /// Throws `tooDeep` beyond `PropertyListLimits.greatestDepth` and leaves `buffer` as it was.
     public func encodeBinary(into buffer: inout [UInt8]) throws(PropertyListError) {
-        let size = try BinarySize(self)
-        guard size.objects < 1 << 31 else { throw .tooManyObjects(limit: 1 << 31 - 1, at: .value) }
-        buffer.append(addingCapacity: size.bytes) { span in
-            span.withUnsafeMutableBufferPointer { memory, count in
-                var writer = BinaryWriter(output: UnsafeMutableRawBufferPointer(memory), size: size)
-                count = writer.write(self)
-            }
-        }
+        try BinaryWriter(self).write(into: &buffer)
     }
 }

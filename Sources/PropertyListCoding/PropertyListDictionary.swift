@@ -46,6 +46,19 @@ public struct PropertyListDictionary: Sendable {
         }
     }
 
+    /// Both arrays in place: a writer's walk that neither copies nor counts references.
+    @inline(__always)
+    func withEntries<Result, Failure>(
+        _ body: (UnsafeBufferPointer<String>, UnsafeBufferPointer<PropertyList>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch entries {
+        case .few(let keys, let values), .many(let keys, let values, _):
+            try keys.withUnsafeBufferPointer { (keys) throws(Failure) in
+                try values.withUnsafeBufferPointer { (values) throws(Failure) in try body(keys, values) }
+            }
+        }
+    }
+
     public var count: Int { keys.count }
     public var isEmpty: Bool { keys.isEmpty }
 

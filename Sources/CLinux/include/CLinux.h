@@ -1,1 +1,12 @@
+// CLinux: the Linux calls Swift cannot make itself (variadics, macros, code that runs between clone and exec), one header a family.
 
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include "exthost_gnu.h"
+#include "exthost_memfd.h"
+#include "exthost_messages.h"
+#include "exthost_pidfd.h"
+#include "exthost_spawn.h"
+
+#endif

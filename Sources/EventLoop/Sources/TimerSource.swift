@@ -3,7 +3,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// A timer, disarmed when made. It never fires early, and late by no more than the kernel and the loop need.
+/// A timer, disarmed when made. It never fires early, and late by no more than the kernel and the loop need. Several that
+/// are due at once fire in no particular order: what needs one uses a `HostClock`.
 ///
 /// It ends with `cancel` or with its last reference, as `IOSource` does.
 @HostActor

@@ -14,19 +14,15 @@ struct BinaryKeyReferences {
 
     private static func slot(_ address: UInt) -> Int { Int(truncatingIfNeeded: address >> 5) & (slots - 1) }
 
-    private static func address(_ keys: [String]) -> UInt {
-        keys.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
-    }
-
     /// The position of the first reference noted for these very keys.
-    func first(of keys: [String]) -> Int? {
-        let address = Self.address(keys)
+    func first(of keys: UnsafeBufferPointer<String>) -> Int? {
+        let address = UInt(bitPattern: keys.baseAddress)
         let entry = entries[Self.slot(address)]
         return entry.address == address && entry.count == keys.count && !keys.isEmpty ? entry.first : nil
     }
 
-    mutating func remember(_ keys: [String], first: Int) {
-        let address = Self.address(keys)
+    mutating func remember(_ keys: UnsafeBufferPointer<String>, first: Int) {
+        let address = UInt(bitPattern: keys.baseAddress)
         entries[Self.slot(address)] = Entry(address: address, count: keys.count, first: first)
     }
 }

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 
 enum LoopThread {
-    /// Starts the loop; every suite's `init` comes here first. It ends with the process, as the daemon's main thread does.
+    /// Starts the loop; every suite's `init` comes here first (a nonisolated one: an isolated one would wait for the loop). It ends with the process, as the daemon's main thread does.
     static func start() { _ = once }
 
     private static let once: Void = {
@@ -23,7 +23,9 @@ final class Box<Value: Sendable> {
 
 /// Waits, on the loop, until what is handed to `body` has been called.
 @HostActor
-func callback<Value: Sendable>(_ body: (@escaping @HostActor (Value) -> Void) throws -> Void) async throws -> Value {
+func callback<Value: Sendable>(
+    of type: Value.Type = Value.self, _ body: (@escaping @HostActor (Value) -> Void) throws -> Void
+) async throws -> Value {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
         do {
             try body { continuation.resume(returning: $0) }

@@ -1,0 +1,217 @@
+// A process started with vfork semantics. The child shares our memory and our thread's TLS while we stand still, so between
+// clone and exec it makes system calls only: no allocation, no locks, no libc state. That sharing also carries errors back: a
+// child that fails writes the step and errno into our own struct and exits; CLONE_VFORK resumes us after that write or after a
+// successful exec, and at no other time (clone(2)), so no pipe is needed and there is nothing to read, close or leak.
+
+#define _GNU_SOURCE
+#include "exthost_spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Sanitizers keep per-thread state that a child on our thread's TLS would unbalance.
+#if defined(__clang__)
+#define IN_CHILD __attribute__((disable_sanitizer_instrumentation, no_stack_protector))
+#else
+#define IN_CHILD
+#endif
+
+enum { STACK_SIZE = 64 * 1024, GUARD_SIZE = 4096, KERNEL_SIGNALS = 64, KERNEL_SIGNAL_SET_SIZE = 8 };
+
+// What the parent prepares for its child beyond what the caller said.
+struct child {
+    struct exthost_spawn *spawn;
+    pid_t parent;  // our number in our own namespace
+    pid_t parent_in_proc;  // our number as /proc shows it, 0 when there is no /proc
+    char uid_map[40], gid_map[40];
+};
+
+IN_CHILD static void fail(struct child *child, enum exthost_spawn_step step, int code) {
+    child->spawn->failed = step;
+    child->spawn->code = code;
+    _exit(127);
+}
+
+IN_CHILD static int write_file(const char *path, const char *text) {
+    size_t length = 0;
+    while (text[length]) length++;
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    ssize_t written = write(descriptor, text, length);
+    int code = written < 0 ? errno : 0;
+    close(descriptor);
+    return code;
+}
+
+// The number of our parent as /proc shows it: field 4 of stat, after the name in brackets (proc(5)). In a new pid namespace
+// getppid() is always 0.
+IN_CHILD static pid_t parent_from_proc(void) {
+    char text[256];
+    int descriptor = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    ssize_t count = read(descriptor, text, sizeof text);
+    close(descriptor);
+    ssize_t at = count - 1;
+    while (at >= 0 && text[at] != ')') at--;
+    at += 4;  // ") S "
+    pid_t parent = 0;
+    for (; at > 3 && at < count && text[at] >= '0' && text[at] <= '9'; at++) parent = parent * 10 + (text[at] - '0');
+    return parent;
+}
+
+IN_CHILD static void follow_parent(struct child *child) {
+    struct exthost_spawn *spawn = child->spawn;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
+    // A parent that died before the call sends no signal (prctl(2)). If it is still the parent now, it will.
+    if (!spawn->process_namespace) {
+        if (getppid() != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
+    } else if (child->parent_in_proc > 0) {
+        pid_t parent = parent_from_proc();
+        if (parent > 0 && parent != child->parent_in_proc) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
+    }
+}
+
+// Written by the child itself: it has every capability in its new namespace, and one line that maps its own ids needs no other
+// (user_namespaces(7)).
+IN_CHILD static void map_identities(struct child *child) {
+    int code = write_file("/proc/self/setgroups", "deny");
+    if (code == 0 || code == ENOENT) code = write_file("/proc/self/uid_map", child->uid_map);
+    if (code == 0) code = write_file("/proc/self/gid_map", child->gid_map);
+    if (code != 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, code);
+}
+
+IN_CHILD static void place_descriptors(struct child *child) {
+    struct exthost_spawn *spawn = child->spawn;
+    int count = spawn->placement_count;
+    int first_free = count == 0 ? 0 : spawn->placements[count - 1].target + 1;
+    int null = -1;
+    // First away from every number that is to be filled, then into place.
+    for (int i = 0; i < count; i++) {
+        int source = spawn->placements[i].source;
+        if (source < 0) {
+            if (null < 0) null = open("/dev/null", O_RDWR | O_CLOEXEC);
+            if (null < 0) fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
+            source = null;
+        }
+        if (source < first_free) source = fcntl(source, F_DUPFD_CLOEXEC, first_free);
+        if (source < 0) fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
+        spawn->placements[i].staged = source;
+    }
+    for (int i = 0; i < count; i++)
+        if (dup2(spawn->placements[i].staged, spawn->placements[i].target) < 0)
+            fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
+
+    unsigned int first = 0;
+    for (int i = 0; i <= count; i++) {
+        unsigned int target = i < count ? (unsigned int)spawn->placements[i].target : ~0U;
+        unsigned int last = i < count ? target - 1 : ~0U;
+        if ((i == count || target > first) && syscall(SYS_close_range, first, last, 0) < 0)
+            fail(child, EXTHOST_SPAWN_CLOSE_RANGE, errno);
+        first = target + 1;
+    }
+}
+
+// exec resets handlers but keeps what is ignored and what is blocked (execve(2)). Dispositions go first: with the mask open, a
+// handler of the parent could run here, in the parent's memory. Raw calls, because glibc's leave out its two private signals.
+IN_CHILD static void reset_signals(struct child *child) {
+    static const uint64_t nothing[4];  // the kernel's struct sigaction with SIG_DFL, no flags, no mask
+    for (int number = 1; number <= KERNEL_SIGNALS; number++)
+        if (number != SIGKILL && number != SIGSTOP)
+            syscall(SYS_rt_sigaction, number, nothing, NULL, KERNEL_SIGNAL_SET_SIZE);
+    if (child->spawn->signals_stay_blocked) return;
+    static const uint64_t no_signals = 0;
+    if (syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, KERNEL_SIGNAL_SET_SIZE) < 0)
+        fail(child, EXTHOST_SPAWN_SIGNALS, errno);
+}
+
+IN_CHILD static int child_main(void *argument) {
+    struct child *child = argument;
+    struct exthost_spawn *spawn = child->spawn;
+    if (spawn->die_with_parent) follow_parent(child);
+    if (spawn->user_namespace) map_identities(child);
+    if (setsid() < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
+    place_descriptors(child);
+    if (spawn->mask >= 0) umask((mode_t)spawn->mask);
+    if (spawn->directory && chdir(spawn->directory) < 0) fail(child, EXTHOST_SPAWN_DIRECTORY, errno);
+    // After the descriptors, which a lower RLIMIT_NOFILE would refuse.
+    for (int i = 0; i < spawn->limit_count; i++) {
+        uint64_t values[2] = {spawn->limits[i].soft, spawn->limits[i].hard};  // struct rlimit64
+        if (syscall(SYS_prlimit64, 0, spawn->limits[i].resource, values, NULL) < 0)
+            fail(child, EXTHOST_SPAWN_LIMITS, errno);
+    }
+    reset_signals(child);
+    execve(spawn->path, spawn->arguments, spawn->environment);
+    fail(child, EXTHOST_SPAWN_EXECUTE, errno);
+    return 127;
+}
+
+static pid_t own_number_in_proc(void) {
+    char text[16];
+    ssize_t count = readlink("/proc/self", text, sizeof text - 1);
+    pid_t number = 0;
+    for (ssize_t i = 0; i < count && text[i] >= '0' && text[i] <= '9'; i++) number = number * 10 + (text[i] - '0');
+    return number;
+}
+
+bool exthost_spawn(struct exthost_spawn *spawn) {
+    spawn->pid = -1;
+    spawn->pidfd = -1;
+    spawn->failed = EXTHOST_SPAWN_NONE;
+    spawn->code = 0;
+
+    struct child child = {.spawn = spawn, .parent = getpid()};
+    if (spawn->process_namespace && spawn->die_with_parent) child.parent_in_proc = own_number_in_proc();
+    if (spawn->user_namespace) {
+        snprintf(child.uid_map, sizeof child.uid_map, "%u %u 1", geteuid(), geteuid());
+        snprintf(child.gid_map, sizeof child.gid_map, "%u %u 1", getegid(), getegid());
+    }
+
+    // A stack of its own, so that nothing the child does can touch ours; the lowest page is a guard.
+    char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || mprotect(stack, GUARD_SIZE, PROT_NONE) < 0) {
+        spawn->code = errno;
+        spawn->failed = EXTHOST_SPAWN_STACK;
+        if (stack != MAP_FAILED) munmap(stack, STACK_SIZE);
+        return false;
+    }
+
+    // No signal may be handled while the child borrows our memory, nor reach the child before its dispositions are its own.
+    uint64_t every_signal = ~UINT64_C(0), before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every_signal, &before, KERNEL_SIGNAL_SET_SIZE);
+    int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+    if (spawn->process_namespace) flags |= CLONE_NEWPID;
+    if (spawn->user_namespace) flags |= CLONE_NEWUSER;
+    int pidfd = -1;
+    pid_t pid = clone(child_main, stack + STACK_SIZE, flags, &child, &pidfd);
+    int code = errno;
+    if (pid > 0 && spawn->failed != EXTHOST_SPAWN_NONE) {
+        siginfo_t information;
+        while (waitid(P_PIDFD, (id_t)pidfd, &information, WEXITED) < 0 && errno == EINTR) continue;
+    }
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, KERNEL_SIGNAL_SET_SIZE);
+    munmap(stack, STACK_SIZE);
+
+    if (pid < 0) {
+        spawn->failed = EXTHOST_SPAWN_CLONE;
+        spawn->code = code;
+        return false;
+    }
+    if (spawn->failed != EXTHOST_SPAWN_NONE) {
+        close(pidfd);
+        return false;
+    }
+    spawn->pid = pid;
+    spawn->pidfd = pidfd;
+    return true;
+}

@@ -1,1 +1,0 @@
-int exthost_clinux_placeholder;

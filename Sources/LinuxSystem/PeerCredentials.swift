@@ -1,0 +1,42 @@
+// PeerCredentials: who is at the other end of a connected socket.
+
+internal import CLinux
+internal import Glibc
+
+/// The process at the other end as it was when it connected or listened (`SO_PEERCRED`, unix(7)); both ends of a socket pair name
+/// the process that made the pair.
+public struct PeerCredentials: Sendable, Hashable {
+    public let pid: Int32
+    public let uid: UInt32
+    public let gid: UInt32
+}
+
+extension Socket {
+    public borrowing func peerCredentials() throws(SystemError) -> PeerCredentials {
+        var peer = exthost_peer()
+        let code = exthost_peer_credentials(descriptor.raw, &peer)
+        guard code == 0 else { throw SystemError("getsockopt", code: -code) }
+        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+    }
+
+    /// A pidfd of that process; `nil` when it is gone.
+    ///
+    /// Before Linux 6.5 it is opened by number, which another process may have got meanwhile if the peer has ended: there, a peer
+    /// that has not yet been heard of since should not be trusted for its pidfd alone.
+    public borrowing func peerProcess() throws(SystemError) -> OwnedDescriptor? {
+        let pidfd = exthost_peer_pidfd(descriptor.raw)
+        if pidfd >= 0 { return OwnedDescriptor(owning: pidfd) }
+        switch -pidfd {
+        // Reaped processes give one or the other, by the kernel's age.
+        case ESRCH, EINVAL: return nil
+        case ENOPROTOOPT: break
+        default: throw SystemError("getsockopt", code: -pidfd)
+        }
+        do {
+            return try ProcessDescriptor.open(try peerCredentials().pid)
+        } catch {
+            if error.code == ESRCH { return nil }
+            throw error
+        }
+    }
+}

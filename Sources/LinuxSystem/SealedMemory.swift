@@ -1,0 +1,93 @@
+// SealedMemory: bytes that cannot change any more, in a memfd that travels as a descriptor.
+
+internal import CLinux
+internal import Glibc
+
+/// Why a sealed memory could not be made, or was not accepted.
+public enum SealedMemoryError: Error, Sendable, Hashable {
+    /// It is a directory, device, pipe or socket.
+    case notRegularFile
+    /// It is a file on disk, or of another kind that cannot be sealed.
+    case notMemory
+    /// It could still change: these of the seals SHRINK, GROW and WRITE are missing (`F_SEAL_…` bits of fcntl(2)).
+    case notSealed(missing: Int32)
+    /// It has more bytes than the receiver takes.
+    case tooLarge(size: Int64, maximum: Int)
+    case system(SystemError)
+}
+
+extension SealedMemoryError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notRegularFile: "the descriptor is no regular file; pass a sealed memfd"
+        case .notMemory: "the descriptor is a file that cannot be sealed; pass a memfd"
+        case .notSealed(let missing): "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
+        case .tooLarge(let size, let maximum): "the memfd has \(size) bytes, more than the \(maximum) allowed"
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// Making and opening sealed memory.
+public enum SealedMemory {
+    /// A sealed copy of `bytes`, as a close-on-exec descriptor. The name shows in `/proc` only.
+    public static func make(_ bytes: UnsafeRawBufferPointer, name: String = "item") throws(SealedMemoryError) -> OwnedDescriptor {
+        let descriptor = try create(name)
+        var written = 0
+        while written < bytes.count {
+            let count = pwrite(descriptor.raw, bytes.baseAddress! + written, bytes.count - written, off_t(written))
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .system(SystemError("pwrite"))
+            }
+            written += count
+        }
+        try seal(descriptor)
+        return descriptor
+    }
+
+    public static func make(_ bytes: [UInt8], name: String = "item") throws(SealedMemoryError) -> OwnedDescriptor {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            // A noncopyable value crosses the closure's border as its number.
+            Result { () throws(SealedMemoryError) -> Int32 in try make(bytes, name: name).release() }
+        }
+        return OwnedDescriptor(owning: try outcome.get())
+    }
+
+    /// Sealed memory of `size` bytes that `fill` writes in place: no second copy exists at any time.
+    public static func make<Failure: Error>(
+        size: Int, name: String = "item", fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws -> OwnedDescriptor {
+        let draft = try MemoryDraft(size: size, name: name)
+        try draft.withUnsafeMutableBytes(fill)
+        return try draft.seal()
+    }
+
+    /// Maps sealed memory for reading, after checking that it is memory, cannot change or shrink, and is not larger than
+    /// `maximumSize` bytes. The descriptor stays the caller's and may be closed afterwards.
+    public static func map(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> MappedMemory {
+        var status = stat()
+        guard fstat(raw, &status) == 0 else { throw .system(SystemError("fstat")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
+        let seals = exthost_get_seals(raw)
+        if seals == -EINVAL { throw .notMemory }
+        guard seals >= 0 else { throw .system(SystemError("fcntl", code: -seals)) }
+        let missing = needed & ~seals
+        guard missing == 0 else { throw .notSealed(missing: missing) }
+        guard status.st_size <= maximumSize else { throw .tooLarge(size: Int64(status.st_size), maximum: maximumSize) }
+        return try MappedMemory(mapping: raw, count: Int(status.st_size))
+    }
+
+    private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)
+
+    static func create(_ name: String) throws(SealedMemoryError) -> OwnedDescriptor {
+        let raw = exthost_memfd_create(name)
+        guard raw >= 0 else { throw .system(SystemError("memfd_create", code: -raw)) }
+        return OwnedDescriptor(owning: raw)
+    }
+
+    static func seal(_ descriptor: borrowing OwnedDescriptor) throws(SealedMemoryError) {
+        let code = exthost_add_seals(descriptor.raw, needed | Int32(EXTHOST_SEAL_SEAL))
+        guard code == 0 else { throw .system(SystemError("fcntl", code: -code)) }
+    }
+}

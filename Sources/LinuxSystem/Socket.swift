@@ -1,0 +1,89 @@
+// Socket: one end of an AF_UNIX SOCK_SEQPACKET connection, or a listening one.
+
+internal import CLinux
+internal import Glibc
+
+/// A sequenced-packet socket, closed when its owner goes. Every one made here is close-on-exec.
+///
+/// Its calls may be made from any thread; one thread at a time should receive.
+public struct Socket: ~Copyable, Sendable {
+    public let descriptor: OwnedDescriptor
+
+    /// The number, for polling and for passing on; the socket keeps owning it.
+    public var raw: Int32 { descriptor.raw }
+
+    /// Takes over a descriptor that is known to be a connected or listening `SOCK_SEQPACKET` socket.
+    public init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+
+    /// A new socket without an address, non-blocking.
+    static func unbound() throws(SystemError) -> Socket {
+        let raw = socket(AF_UNIX, packetSocketType | closeOnExec | nonBlocking, 0)
+        guard raw >= 0 else { throw SystemError("socket") }
+        return Socket(OwnedDescriptor(owning: raw))
+    }
+
+    static let packetSocketType = Int32(SOCK_SEQPACKET.rawValue)
+    static let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
+    static let nonBlocking = Int32(SOCK_NONBLOCK.rawValue)
+
+    /// The next waiting connection, non-blocking; `nil` when none waits. Never waits itself.
+    public borrowing func accept() throws(SystemError) -> Socket? {
+        while true {
+            let raw = exthost_accept(descriptor.raw)
+            if raw >= 0 { return Socket(OwnedDescriptor(owning: raw)) }
+            switch -raw {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return nil
+            case let code: throw SystemError("accept4", code: code)
+            }
+        }
+    }
+
+    /// Makes calls that would wait return at once, or not. A socket shared with another process changes there too.
+    public borrowing func setNonBlocking(_ on: Bool) throws(SystemError) {
+        let flags = fcntl(descriptor.raw, F_GETFL)
+        guard flags >= 0 else { throw SystemError("fcntl") }
+        guard fcntl(descriptor.raw, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) == 0 else { throw SystemError("fcntl") }
+    }
+
+    /// Asks for room for `sending` and `receiving` bytes. The kernel doubles them for its own needs and caps them at
+    /// `net.core.wmem_max` and `rmem_max`, unless the caller has the rights of root. On AF_UNIX the sender's room counts.
+    public borrowing func setBuffers(sending: Int32? = nil, receiving: Int32? = nil) throws(SystemError) {
+        if let sending { try set(SO_SNDBUFFORCE, orElse: SO_SNDBUF, to: sending) }
+        if let receiving { try set(SO_RCVBUFFORCE, orElse: SO_RCVBUF, to: receiving) }
+    }
+
+    /// The room for packets on their way from here, as the kernel counts it: bytes, its own needs included.
+    public borrowing func sendBufferSize() throws(SystemError) -> Int32 {
+        var size: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 else { throw SystemError("getsockopt") }
+        return size
+    }
+
+    private borrowing func set(_ forced: Int32, orElse option: Int32, to bytes: Int32) throws(SystemError) {
+        var bytes = bytes
+        let length = socklen_t(MemoryLayout<Int32>.size)
+        if setsockopt(descriptor.raw, SOL_SOCKET, forced, &bytes, length) == 0 { return }
+        guard setsockopt(descriptor.raw, SOL_SOCKET, option, &bytes, length) == 0 else { throw SystemError("setsockopt") }
+    }
+}
+
+/// Two connected sockets that are alike: keep one, pass the other on. Take them out of the pair with `let end = pair.first`.
+@frozen
+public struct SocketPair: ~Copyable, Sendable {
+    public let first: Socket
+    public let second: Socket
+
+    /// A new pair, close-on-exec; `blocking` says whether calls on it may wait. Peer credentials of both name this process.
+    public init(blocking: Bool = false) throws(SystemError) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let type = Socket.packetSocketType | Socket.closeOnExec | (blocking ? 0 : Socket.nonBlocking)
+        let code = withUnsafeMutableBytes(of: &ends) {
+            socketpair(AF_UNIX, type, 0, $0.assumingMemoryBound(to: Int32.self).baseAddress)
+        }
+        guard code == 0 else { throw SystemError("socketpair") }
+        first = Socket(OwnedDescriptor(owning: ends.0))
+        second = Socket(OwnedDescriptor(owning: ends.1))
+    }
+}

@@ -1,0 +1,105 @@
+// SocketPath: listening and connecting at a path in the file system, however long the path is.
+
+internal import CLinux
+internal import Glibc
+
+extension Socket {
+    /// Listens at `path` with a socket of exactly these permissions, non-blocking.
+    ///
+    /// A socket left behind by a process that is gone is replaced. Throws `EADDRINUSE` when somebody listens there, or when the
+    /// path is not a socket: nothing else is ever removed. Two that start at once are kept apart by a lock on the directory,
+    /// which must be readable; for it, and only for it, this may wait some microseconds. Remove the path when done with it.
+    public static func listen(
+        at path: String, backlog: Int32 = 128, permissions: UInt32 = 0o600
+    ) throws(SystemError) -> Socket {
+        let place = try SocketPath(path, forListening: true)
+        try place.lock()
+        let socket = try unbound()
+        // The inode takes its mode from the socket, less the umask: never wider than asked, not even for a moment.
+        guard fchmod(socket.raw, permissions) == 0 else { throw SystemError("fchmod") }
+        do {
+            try place.call(bind, "bind", socket.raw)
+        } catch {
+            guard error.code == EADDRINUSE, try place.isStale() else { throw error }
+            guard unlinkat(place.directory.raw, place.name, 0) == 0 else { throw SystemError("unlink") }
+            try place.call(bind, "bind", socket.raw)
+        }
+        guard fchmodat(place.directory.raw, place.name, permissions, 0) == 0 else { throw SystemError("chmod") }
+        guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError("listen") }
+        return socket
+    }
+
+    /// Connects to whoever listens at `path`; non-blocking afterwards. Throws `ENOENT` when nothing is there, `ECONNREFUSED`
+    /// when nobody listens, `EAGAIN` when the queue of waiting connections is full, `EPROTOTYPE` when it is another kind of socket.
+    public static func connect(to path: String) throws(SystemError) -> Socket {
+        let place = try SocketPath(path, forListening: false)
+        let socket = try unbound()
+        try place.call(Glibc.connect, "connect", socket.raw)
+        return socket
+    }
+}
+
+/// A directory, held open, and a name in it. An address has room for 107 bytes (unix(7)); through `/proc/self/fd` every
+/// directory has a short name.
+private struct SocketPath: ~Copyable {
+    let directory: OwnedDescriptor
+    let name: String
+    private let path: String
+
+    init(_ path: String, forListening: Bool) throws(SystemError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError("bind", code: EINVAL) }
+        var parent = "."
+        var name = path
+        if let slash = path.lastIndex(of: "/") {
+            parent = slash == path.startIndex ? "/" : String(path[..<slash])
+            name = String(path[path.index(after: slash)...])
+        }
+        let raw = Glibc.open(parent, O_DIRECTORY | O_CLOEXEC | (forListening ? O_RDONLY : exthost_open_path_only))
+        guard raw >= 0 else { throw SystemError("open") }
+        directory = OwnedDescriptor(owning: raw)
+        self.name = name
+        self.path = path
+    }
+
+    func lock() throws(SystemError) {
+        while flock(directory.raw, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError("flock") }
+        }
+    }
+
+    /// Whether the name is a socket at which nobody listens.
+    func isStale() throws(SystemError) -> Bool {
+        var status = stat()
+        guard fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError("stat") }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        let probe = try Socket.unbound()
+        do {
+            try call(Glibc.connect, "connect", probe.raw)
+            return false
+        } catch {
+            return error.code == ECONNREFUSED
+        }
+    }
+
+    /// Makes bind(2) or connect(2) with this address.
+    func call(
+        _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ functionName: String, _ socket: Int32
+    ) throws(SystemError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        var text = Array(path.utf8)
+        if text.count >= room { text = Array("/proc/self/fd/\(directory.raw)/\(name)".utf8) }
+        guard text.count < room else { throw SystemError(functionName, code: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: text) }
+        let outcome = withUnsafePointer(to: address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                while true {
+                    let code = function(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                    if code == 0 || errno != EINTR { return code }
+                }
+            }
+        }
+        guard outcome == 0 else { throw SystemError(functionName) }
+    }
+}

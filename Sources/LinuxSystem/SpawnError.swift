@@ -1,0 +1,47 @@
+// SpawnError: why a process did not start, and at which step.
+
+/// Why `spawn(_:)` failed. Nothing is left behind: no process, no descriptor.
+public enum SpawnError: Error, Sendable, Hashable {
+    /// The attributes contradict themselves; the text says how.
+    case invalid(String)
+    /// A call of the parent or of the child failed.
+    case failed(step: SpawnStep, SystemError)
+    /// The spawning process died while the child was starting; only a child sees this, never a caller that lives.
+    case parentGone
+}
+
+/// The steps of a spawn, in their order.
+public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
+    case statusPipe
+    case stack
+    case clone
+    case parentDeathSignal
+    case userNamespace
+    case session
+    case descriptors
+    case closingDescriptors
+    case workingDirectory
+    case limits
+    case signals
+    case execute
+}
+
+extension SpawnError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalid(let reason): "cannot spawn: \(reason)"
+        case .parentGone: "the spawning process ended meanwhile"
+        case .failed(let step, let error): "cannot spawn, \(step) failed: \(error)\(Self.remedy(step, error.code))"
+        }
+    }
+
+    private static func remedy(_ step: SpawnStep, _ code: Int32) -> String {
+        switch step {
+        case .userNamespace:
+            "; user namespaces may be restricted here (user_namespaces(7)), or this process changed its user without an exec"
+        case .clone: "; check the limits on processes and namespaces (RLIMIT_NPROC, pids.max, /proc/sys/user)"
+        case .execute: "; check that the program is there, executable, and built for this machine"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SpawnedProcess: a child of ours, by the pidfd the kernel made with it.
+
+internal import Glibc
+
+/// A process that `spawn(_:)` started. Dropping the value closes its descriptors and neither ends nor reaps the process.
+public struct SpawnedProcess: ~Copyable, Sendable {
+    /// What `signalTree` reaches.
+    public enum Enclosure: Sendable, Hashable {
+        case session
+        case processNamespace
+    }
+
+    /// The child's number, or that of its namespace's init; it stays the child's until `reap()` has returned an ending.
+    public let pid: Int32
+    /// Readable once the process has ended; in a namespace, once every process in it has.
+    public let pidfd: OwnedDescriptor
+    /// When it started, in clock ticks since boot; 0 when `/proc` did not say.
+    public let startTime: UInt64
+    public let enclosure: Enclosure
+    /// The reading end of the init's report, in a namespace.
+    public let report: SharedDescriptor?
+
+    /// Also for a process found again after a restart, whose descriptors a store kept.
+    public init(
+        pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?, startTime: UInt64? = nil
+    ) {
+        self.pid = pid
+        self.pidfd = pidfd
+        self.enclosure = enclosure
+        self.report = report
+        self.startTime = startTime ?? ((try? ProcessDescriptor.startTime(of: pid)) ?? 0)
+    }
+
+    /// Sends a signal meant for the program: the init passes SIGTERM on, and no other. `false` when the process is gone.
+    @discardableResult
+    public borrowing func signal(_ number: Int32) throws(SystemError) -> Bool {
+        try ProcessDescriptor.signal(pidfd.raw, number)
+    }
+
+    /// Signals all that the enclosure holds. In a session that is the process group, whose leader must not be reaped yet. In a
+    /// namespace SIGKILL, SIGSTOP and SIGCONT reach every process, SIGTERM the program; other signals reach nobody.
+    /// `false` when nobody is left.
+    @discardableResult
+    public borrowing func signalTree(_ number: Int32) throws(SystemError) -> Bool {
+        switch enclosure {
+        case .session: try ProcessDescriptor.signalGroup(pidfd.raw, pid: pid, number)
+        // SIGSTOP would stop the init alone; it stops the others when told by SIGTSTP.
+        case .processNamespace: try ProcessDescriptor.signal(pidfd.raw, number == SIGSTOP ? SIGTSTP : number)
+        }
+    }
+
+    /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
+    public borrowing func reap() throws(SystemError) -> ProcessEnding? {
+        guard let ending = try ProcessDescriptor.ending(of: pidfd.raw) else { return nil }
+        guard let report, let told = InitReport(readingFrom: report.raw) else { return ending }
+        return ProcessEnding(
+            status: told.status, peakMemory: told.peakMemory, processorMicroseconds: ending.processorMicroseconds)
+    }
+}
+
+/// What `exthost-init` wrote before it exited; its main.c describes the bytes.
+struct InitReport {
+    let status: ExitStatus
+    let peakMemory: Int64?
+
+    /// `nil` when the init was killed before it could report. Called once the init is gone, so the read cannot wait.
+    init?(readingFrom descriptor: Int32) {
+        var bytes: (Int32, Int32, Int32) = (0, 0, 0)
+        let count = withUnsafeMutableBytes(of: &bytes) { buffer in
+            var count: Int
+            repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
+            return count
+        }
+        guard count >= 4 else { return nil }
+        if bytes.0 < 0 {
+            status = .notStarted(SystemError("execve", code: -bytes.0))
+            peakMemory = nil
+        } else {
+            status = ExitStatus(waitStatus: bytes.0)
+            let kilobytes = Int64(UInt32(bitPattern: bytes.1)) | Int64(bytes.2) << 32
+            peakMemory = count == 12 ? kilobytes * 1024 : nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// TemporaryDirectory: a private directory for a while, and the removal of a whole tree.
+
+internal import CLinux
+internal import Glibc
+
+/// A new directory that only this user may enter. It stays until `remove()` is called.
+public struct TemporaryDirectory: Sendable, Hashable {
+    public let path: String
+
+    /// Makes `PREFIX-xxxxxx` in `parent`, by default `TMPDIR` or `/tmp`, with mode 0700 (mkdtemp(3)).
+    public init(prefix: String = "exthost", in parent: String? = nil) throws(SystemError) {
+        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
+        guard made else { throw SystemError("mkdtemp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes the directory and all in it. One that is gone already is no error.
+    public func remove() throws(SystemError) { try removeTree(path) }
+}
+
+/// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error; one that
+/// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point.
+///
+/// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
+/// and no step goes through `..`, which somebody could move meanwhile.
+public func removeTree(_ path: String) throws(SystemError) {
+    let raw = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if raw < 0 && errno == ENOENT { return }
+    guard raw >= 0 else { throw SystemError("open") }
+    let top = OwnedDescriptor(owning: raw)
+    var moved = 0
+    // Each pass empties the directories it finds at the top; what they hold goes to the top for the next.
+    while true {
+        var pending: [[CChar]] = []
+        try removeEntries(of: top) { (name) throws(SystemError) in pending.append(name) }
+        if pending.isEmpty { break }
+        for name in pending {
+            let directory = try openForRemoval(name, in: top)
+            try removeEntries(of: directory) { (inner) throws(SystemError) in
+                try makeAccessible(inner, in: directory)
+                repeat { moved += 1 } while faccessat(top.raw, "\(moved)", F_OK, AT_SYMLINK_NOFOLLOW) == 0
+                guard renameat(directory.raw, inner, top.raw, "\(moved)") == 0 else { throw SystemError("renameat") }
+            }
+            guard unlinkat(top.raw, name, AT_REMOVEDIR) == 0 || errno == ENOENT || errno == ENOTEMPTY else {
+                throw SystemError("rmdir")
+            }
+        }
+    }
+    guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
+}
+
+/// Removes what can be removed at once; hands on the names of directories that are not empty.
+private func removeEntries(
+    of directory: borrowing OwnedDescriptor, notEmpty: ([CChar]) throws(SystemError) -> Void
+) throws(SystemError) {
+    // A descriptor of its own, so that the listing starts at the beginning.
+    let raw = openat(directory.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { throw SystemError("open") }
+    let parent = directory.raw
+    try forEachEntry(of: OwnedDescriptor(owning: raw)) { (name) throws(SystemError) in
+        if unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
+        // EISDIR by Linux, EPERM by POSIX, for a directory (unlink(2)).
+        guard errno == EISDIR || errno == EPERM else { throw SystemError("unlink") }
+        if unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
+        guard errno == ENOTEMPTY || errno == EEXIST else { throw SystemError("rmdir") }
+        try notEmpty(Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1)))
+        return true
+    }
+}
+
+private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor {
+    try makeAccessible(name, in: directory)
+    let raw = openat(directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard raw >= 0 else { throw SystemError("open") }
+    return OwnedDescriptor(owning: raw)
+}
+
+/// Gives the owner all rights to a directory: it takes them to list it, and to move it. Not by name, which could have become a
+/// link to a directory elsewhere.
+private func makeAccessible(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
+    let raw = openat(directory.raw, name, exthost_open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard raw >= 0 else { throw SystemError("open") }
+    let descriptor = OwnedDescriptor(owning: raw)
+    // fchmod(2) refuses an O_PATH descriptor; its name in /proc is the same file. Failure shows at the next step.
+    _ = chmod("/proc/self/fd/\(descriptor.raw)", 0o700)
+}

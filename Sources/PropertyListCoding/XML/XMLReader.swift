@@ -1,0 +1,125 @@
+// XMLReader: an XML property list to values, for files on disk.
+
+struct XMLReader {
+    private var scanner: XMLScanner
+    private let limits: PropertyListLimits
+    private let depthLimit: Int
+    /// Elements read, and bytes of text and data in them: XML shares nothing, so they are what a walk would visit.
+    private var nodes = 0
+    private var octets = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) throws(PropertyListError) {
+        guard bytes.count <= limits.bytes else { throw .tooManyBytes(count: bytes.count, limit: limits.bytes) }
+        scanner = XMLScanner(bytes)
+        self.limits = limits
+        depthLimit = limits.effectiveDepth
+    }
+
+    mutating func readDocument() throws(PropertyListError) -> PropertyList {
+        try scanner.prolog()
+        guard case .start(.plist, isEmpty: false) = try scanner.tag(expecting: "<plist>") else {
+            throw .unexpected("another element", expected: "<plist> with a value", at: scanner.place)
+        }
+        guard let value = try value(before: .plist, depth: 0) else {
+            throw .unexpected("</plist>", expected: "a value in <plist>", at: scanner.place)
+        }
+        try scanner.endTag(.plist)
+        try scanner.skipMisc()
+        guard scanner.isAtEnd else { throw scanner.unexpected("the end of the document") }
+        return value
+    }
+
+    private mutating func countNode(at place: Int) throws(PropertyListError) {
+        nodes += 1
+        guard nodes <= limits.objects else { throw .tooManyObjects(limit: limits.objects, at: scanner.place(place)) }
+        guard nodes <= limits.expandedNodes else {
+            throw .tooManyExpandedNodes(limit: limits.expandedNodes, at: scanner.place(place))
+        }
+    }
+
+    /// The next value in `parent`, or nil after the parent's end tag, which is consumed.
+    private mutating func value(before parent: XMLElement, depth: Int) throws(PropertyListError) -> PropertyList? {
+        try scanner.skipMisc()
+        let place = scanner.position
+        switch try scanner.tag(expecting: "a value or </\(parent.rawValue)>") {
+        case .end(parent): return nil
+        case .end(let other):
+            throw .unexpected("</\(other.rawValue)>", expected: "</\(parent.rawValue)>", at: scanner.place(place))
+        case .start(let element, let isEmpty):
+            try countNode(at: place)
+            return try value(of: element, isEmpty: isEmpty, at: place, depth: depth)
+        }
+    }
+
+    private mutating func value(
+        of element: XMLElement, isEmpty: Bool, at place: Int, depth: Int
+    ) throws(PropertyListError) -> PropertyList {
+        switch element {
+        case .array, .dict:
+            guard depth < depthLimit else { throw .tooDeep(limit: depthLimit, at: scanner.place(place)) }
+            if element == .array { return .array(isEmpty ? [] : try array(depth: depth + 1)) }
+            return .dictionary(isEmpty ? PropertyListDictionary() : try dictionary(depth: depth + 1))
+        case .yes, .no:
+            if !isEmpty { try scanner.endTag(element) }
+            return .boolean(element == .yes)
+        case .key, .plist:
+            throw .unexpected("<\(element.rawValue)>", expected: "a value", at: scanner.place(place))
+        case .string, .integer, .real, .date, .data:
+            let text = isEmpty ? "" : try text(of: element, at: place)
+            return try scalar(element, text, at: place)
+        }
+    }
+
+    private mutating func text(of element: XMLElement, at place: Int) throws(PropertyListError) -> String {
+        guard let text = try scanner.text(of: element, limit: limits.expandedBytes - octets) else {
+            throw .tooManyExpandedBytes(limit: limits.expandedBytes, at: scanner.place(place))
+        }
+        octets += text.utf8.count
+        return text
+    }
+
+    private func scalar(_ element: XMLElement, _ text: String, at place: Int) throws(PropertyListError) -> PropertyList {
+        switch element {
+        case .string: return .string(text)
+        case .integer:
+            switch XMLValues.integer(text) {
+            case .value(let value): return .integer(value)
+            case .outOfRange: throw .integerOutOfRange(at: scanner.place(place))
+            case .malformed: break
+            }
+        case .real: if let value = XMLValues.real(text) { return .real(value) }
+        case .date: if let value = XMLValues.date(text) { return .date(value) }
+        default: if let value = XMLValues.data(text) { return .data(value) }
+        }
+        throw .badContent(element: element.rawValue, text: excerpt(text.utf8), at: scanner.place(place))
+    }
+
+    private mutating func array(depth: Int) throws(PropertyListError) -> [PropertyList] {
+        var items: [PropertyList] = []
+        while let item = try value(before: .array, depth: depth) { items.append(item) }
+        return items
+    }
+
+    private mutating func dictionary(depth: Int) throws(PropertyListError) -> PropertyListDictionary {
+        var entries = PropertyListDictionary()
+        while true {
+            try scanner.skipMisc()
+            let place = scanner.position
+            switch try scanner.tag(expecting: "<key> or </dict>") {
+            case .end(.dict): return entries
+            case .start(.key, let isEmpty):
+                try countNode(at: place)
+                let key = isEmpty ? "" : try text(of: .key, at: place)
+                guard entries[key] == nil else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
+                guard let value = try value(before: .dict, depth: depth) else {
+                    throw .unexpected("</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
+                }
+                entries.append(newKey: key, value)
+            case .end(let other):
+                throw .unexpected("</\(other.rawValue)>", expected: "<key> or </dict>", at: scanner.place(place))
+            case .start(let other, _):
+                throw .unexpected("<\(other.rawValue)>", expected: "<key> or </dict>", at: scanner.place(place))
+            }
+        }
+    }
+}

@@ -61,7 +61,7 @@ let package = Package(
 
         // What travels on it.
         library("UniformTypeIdentifiers"),
-        library("ExtensionItems", ["UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        library("ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),

@@ -1,1 +1,55 @@
-// Placeholder, replaced by the first commit of this target.
+// EventLog: everything that happens, in one order; every other account of it is a view of this one.
+
+public import EventLoop
+public import ExtensionProtocol
+
+/// The ordered log. A ring in memory: the journal, watchers, the bus and the exits are views that follow it.
+@HostActor
+public final class EventLog {
+    /// Events kept for `watch --since`.
+    public nonisolated static let capacity = 16_384
+    /// A detail is for people; a longer one is cut.
+    static let detailLimit = 400
+
+    private let clock: any HostClock
+    private var ring: [EventRecord] = []
+    private var start = 0
+    private var views: [@HostActor (EventRecord) -> Void] = []
+    public private(set) var lastSequence = 0
+
+    public init(clock: any HostClock) { self.clock = clock }
+
+    /// Calls `view` for every event from now on, in order, before `append` returns. Views do not append.
+    public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) { views.append(view) }
+
+    /// Adds an event and tells every view.
+    @discardableResult
+    public func append(
+        _ event: EventName, request: RequestIdentifier? = nil, extensionIdentifier: String? = nil, host: String? = nil,
+        pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil, detail: String? = nil
+    ) -> EventRecord {
+        lastSequence += 1
+        let record = EventRecord(
+            sequence: lastSequence, time: Int(clock.wallClockNow / 1000), event: event, request: request,
+            extensionIdentifier: extensionIdentifier, host: host, pid: pid, from: from, to: to, cause: cause,
+            detail: detail.map { String($0.prefix(Self.detailLimit)) })
+        if ring.count < Self.capacity {
+            ring.append(record)
+        } else {
+            ring[start] = record
+            start = (start + 1) % Self.capacity
+        }
+        for view in views { view(record) }
+        return record
+    }
+
+    /// The sequence of the oldest event still held; of the next one when there is none.
+    public var oldestSequence: Int { lastSequence - ring.count + 1 }
+
+    /// At most `limit` held events after `sequence`, oldest first.
+    public func events(after sequence: Int, limit: Int) -> [EventRecord] {
+        let first = max(sequence + 1, oldestSequence)
+        guard first <= lastSequence else { return [] }
+        return (first...min(lastSequence, first + limit - 1)).map { ring[(start + $0 - oldestSequence) % ring.count] }
+    }
+}

@@ -1,7 +1,7 @@
 // ControlMessages: questions about the daemon and orders to it, from hosts and control clients.
 
 /// A host moves its own state; answered once every announcement on the way has been made.
-public struct SetState: Request {
+public struct SetState: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.setState
     public var state: HostStateName
@@ -11,7 +11,7 @@ public struct SetState: Request {
 }
 
 /// A control client moves a connected host's state.
-public struct SetHostState: Request {
+public struct SetHostState: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.setHostState
     public var host: String
@@ -34,7 +34,7 @@ public struct SetHostState: Request {
 }
 
 /// A page of a list: `offset` is where it starts. Lists are paged so that any number of entries fits into packets.
-public struct ListExtensions: Request {
+public struct ListExtensions: RequestMessage {
     public typealias Response = Page<ExtensionRecord>
     public static let kind = MessageKind.listExtensions
     public var offset: Int
@@ -43,7 +43,7 @@ public struct ListExtensions: Request {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-public struct ListProcesses: Request {
+public struct ListProcesses: RequestMessage {
     public typealias Response = Page<ProcessRecord>
     public static let kind = MessageKind.listProcesses
     public var offset: Int
@@ -52,7 +52,7 @@ public struct ListProcesses: Request {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-public struct ListHosts: Request {
+public struct ListHosts: RequestMessage {
     public typealias Response = Page<HostRecord>
     public static let kind = MessageKind.listHosts
     public var offset: Int
@@ -61,7 +61,7 @@ public struct ListHosts: Request {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-public struct ListRequests: Request {
+public struct ListRequests: RequestMessage {
     public typealias Response = Page<RequestRecord>
     public static let kind = MessageKind.listRequests
     public var offset: Int
@@ -70,7 +70,7 @@ public struct ListRequests: Request {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-public struct ListExits: Request {
+public struct ListExits: RequestMessage {
     public typealias Response = Page<DeathRecord>
     public static let kind = MessageKind.listExits
     public var offset: Int
@@ -112,7 +112,7 @@ public struct Page<Entry: ListEntry>: Message {
 
 /// Starts the stream of `event` packets: what the ring holds after `since`, then, with `follow`, what comes.
 /// Answered by `success` when what the ring held has been sent.
-public struct Watch: Request {
+public struct Watch: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.watch
     /// nil: only what comes.
@@ -158,7 +158,7 @@ public struct EventBatch: Message {
 }
 
 /// Moves a virtual clock; answered when every timer that became due has been handled.
-public struct AdvanceClock: Request {
+public struct AdvanceClock: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.advanceClock
     /// Seconds.

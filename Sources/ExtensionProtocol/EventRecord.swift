@@ -17,6 +17,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case requestExpiring = "request.expiring"
     case requestRefused = "request.refused"
     case requestDismissed = "request.dismissed"
+    case contextFault = "context.misused"
     case itemLoadStarted = "item.loadStarted"
     case itemLoadFinished = "item.loadFinished"
     case processSpawned = "process.spawned"

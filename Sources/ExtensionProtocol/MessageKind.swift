@@ -19,6 +19,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case setState = 0x0103
     case finished = 0x0104
     case exited = 0x0105
+    case output = 0x0106
 
     // 0x02xx: an extension and the daemon; loads go on to the host.
     case deliver = 0x0201

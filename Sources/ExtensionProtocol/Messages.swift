@@ -10,7 +10,7 @@ public protocol Message: Sendable {
 }
 
 /// A message that is answered by one of `Response`, or by `error`.
-public protocol Request: Message {
+public protocol RequestMessage: Message {
     associatedtype Response: Message
 }
 
@@ -58,7 +58,7 @@ public struct Window: Sendable, Hashable, WireStructure {
 }
 
 /// The first packet of a client: who it is, what it speaks, how much it will take.
-public struct Hello: Request {
+public struct Hello: RequestMessage {
     public typealias Response = Welcome
     public static let kind = MessageKind.hello
     public var minimum: ProtocolVersion
@@ -72,8 +72,12 @@ public struct Hello: Request {
     public var window: Window
     /// The token of an earlier welcome, by a client that lost its connection.
     public var resume: [UInt8]?
+    /// A host that wants what its extensions print, as `output` packets.
+    public var output: Bool
 
-    public init(role: Role, name: String? = nil, sdk: String, window: Window = .standard, resume: [UInt8]? = nil) {
+    public init(
+        role: Role, name: String? = nil, sdk: String, window: Window = .standard, resume: [UInt8]? = nil, output: Bool = false
+    ) {
         minimum = .lowest
         maximum = .current
         self.role = role
@@ -81,6 +85,7 @@ public struct Hello: Request {
         self.sdk = sdk
         self.window = window
         self.resume = resume
+        self.output = output
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -91,6 +96,7 @@ public struct Hello: Request {
         sdk = try fields.value(.sdk)
         window = try fields.value(.limits)
         resume = try fields.optional(.token, as: Bytes.self)?.bytes
+        output = try fields.optional(.output) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -101,6 +107,7 @@ public struct Hello: Request {
         fields.set(.sdk, sdk)
         fields.set(.limits, window)
         fields.set(.token, resume.map(Bytes.init))
+        if output { fields.set(.output, output) }
     }
 }
 
@@ -179,7 +186,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
 }
 
 /// Asks the receiver to answer when everything sent before has been handled and, in an extension, its handlers rest.
-public struct Fence: Request {
+public struct Fence: RequestMessage {
     public typealias Response = FenceReply
     public static let kind = MessageKind.fence
     public init() {}

@@ -1,7 +1,7 @@
 // RequestMessages: a request's life on the wire, between its host, the daemon and its extension.
 
 /// Host → daemon. The payload holds the items; the daemon reads only the types in `attachments`.
-public struct Begin: Request {
+public struct Begin: RequestMessage {
     public typealias Response = Begun
     public static let kind = MessageKind.begin
     /// Chosen by the host: a begin said again for the same identifier does not begin again.
@@ -34,20 +34,20 @@ public struct Begin: Request {
     }
 }
 
-/// Daemon → host: the extension has the request. A request that ends before is told by `finished` alone.
+/// Daemon → host: the extension has the request, or, without a pid, the request has ended before; `finished` follows.
 public struct Begun: Message {
     public static let kind = MessageKind.begun
     public var request: RequestIdentifier
-    public var pid: Int
+    public var pid: Int?
 
-    public init(request: RequestIdentifier, pid: Int) {
+    public init(request: RequestIdentifier, pid: Int?) {
         self.request = request
         self.pid = pid
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         request = try fields.value(.request)
-        pid = try fields.value(.pid)
+        pid = try fields.optional(.pid)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -57,7 +57,7 @@ public struct Begun: Message {
 }
 
 /// Host or control → daemon: end this request. Of a control client the cause is `cancelledByOperator`.
-public struct Cancel: Request {
+public struct Cancel: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.cancel
     public var request: RequestIdentifier
@@ -199,6 +199,37 @@ public struct Exited: Message {
         fields.set(.request, request)
         fields.set(.exit, exit)
         fields.set(.timings, timings)
+    }
+}
+
+/// Daemon → host: something that an extension of this host printed, to a host whose hello asked for it.
+public struct Output: Message {
+    public static let kind = MessageKind.output
+    public var extensionIdentifier: String
+    public var pid: Int
+    /// `stdout` or `stderr`.
+    public var stream: String
+    public var bytes: [UInt8]
+
+    public init(extensionIdentifier: String, pid: Int, stream: String, bytes: [UInt8]) {
+        self.extensionIdentifier = extensionIdentifier
+        self.pid = pid
+        self.stream = stream
+        self.bytes = bytes
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        pid = try fields.value(.pid)
+        stream = try fields.value(.stream)
+        bytes = try fields.value(.bytes, as: Bytes.self).bytes
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.pid, pid)
+        fields.set(.stream, stream)
+        fields.set(.bytes, Bytes(bytes))
     }
 }
 
@@ -358,7 +389,7 @@ public struct ContextFault: Message {
 }
 
 /// Extension → daemon → host: the value behind an attachment, as one of its types.
-public struct LoadItem: Request {
+public struct LoadItem: RequestMessage {
     public typealias Response = ItemLoaded
     public static let kind = MessageKind.loadItem
     public var request: RequestIdentifier

@@ -8,5 +8,6 @@
 #include "exthost_messages.h"
 #include "exthost_pidfd.h"
 #include "exthost_spawn.h"
+#include "exthost_threads.h"
 
 #endif

@@ -12,7 +12,8 @@ struct BinaryWriter: ~Copyable {
     private var sharedKeys = BinaryKeyReferences()
     private var top: UInt32 = 0
 
-    private struct Container: BitwiseCopyable {
+    /// Not private: Swift 6.3 fails to compile (-Onone) a private type in a generic that another file destroys.
+    struct Container: BitwiseCopyable {
         let kind: UInt8
         let count: Int
         /// In `references`: one for each element, two for each entry of a dictionary, all keys first.

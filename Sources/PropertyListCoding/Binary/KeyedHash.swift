@@ -6,8 +6,6 @@ struct KeyedHash: Sendable {
     /// The one every reading and writing of this process uses. What they produce does not depend on it.
     static let process = KeyedHash(key: UInt64.random(in: .min ... .max))
 
-    private init(key: UInt64) { self.key = key }
-
     /// Multiplies to 128 bits and folds the halves: every input bit reaches every output bit.
     @inline(__always)
     private func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
@@ -22,7 +20,9 @@ struct KeyedHash: Sendable {
     func callAsFunction(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return self(0) }
         @inline(__always) func word(_ offset: Int) -> UInt64 { base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
-        @inline(__always) func half(_ offset: Int) -> UInt64 { UInt64(base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+        @inline(__always) func half(_ offset: Int) -> UInt64 {
+            UInt64(base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
         let count = bytes.count
         var state = key ^ UInt64(count) &* 0x9E37_79B9_7F4A_7C15
         // The last step overlaps the one before it where the count is no multiple: the count itself tells them apart.

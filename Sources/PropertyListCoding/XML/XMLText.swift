@@ -83,7 +83,8 @@ extension XMLScanner {
             let isHexadecimal = skip("x")
             let digits = name()
             guard let value = number(digits, radix: isHexadecimal ? 16 : 10), skip(";") else {
-                throw .unexpected("“\(excerpt(bytes[start...], limit: 12))”", expected: "a character’s number", at: place(start))
+                let found = excerpt(bytes[start...], limit: 12)
+                throw .unexpected("“\(found)”", expected: "a character’s number", at: place(start))
             }
             guard let scalar = Unicode.Scalar(value), value >= 0x20 || value == 9 || value == 10 || value == 13,
                 value != 0xFFFE, value != 0xFFFF
@@ -93,7 +94,8 @@ extension XMLScanner {
         }
         let name = name()
         guard skip(";") else {
-            throw .unexpected("“\(excerpt(bytes[start...], limit: 12))”", expected: "an entity that ends in “;”", at: place(start))
+            let found = excerpt(bytes[start...], limit: 12)
+            throw .unexpected("“\(found)”", expected: "an entity that ends in “;”", at: place(start))
         }
         switch String(decoding: name.prefix(8), as: UTF8.self) {
         case "lt": text.append(0x3C)

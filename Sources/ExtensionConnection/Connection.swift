@@ -1,0 +1,257 @@
+// Connection: one end of a packet connection: framing, serials, credit and a bounded queue. Knows no loop and no thread.
+
+public import ExtensionProtocol
+import Glibc
+public import LinuxSystem
+import PropertyListCoding
+
+/// One end of a connection. The owner says when to read and when to write, and gives isolation; every call returns at once.
+///
+/// Credit: each side grants the other a window of packets and bytes (hello, welcome) and gives back what it has read
+/// (`release`). A sender without credit queues; a peer that sends without credit is in violation. Only `credit` and the
+/// error before a close travel outside this count, with serial 0, so that they cannot wait behind what they unblock.
+public struct Connection: ~Copyable, Sendable {
+    /// Packets and bytes that may wait before the peer is taken not to read.
+    public static let queueLimit = Window(packets: 4096, bytes: 8 * 1024 * 1024)
+
+    public enum Progress: Sendable, Hashable {
+        case drained
+        /// The socket is full: flush again when it is writable.
+        case waitingForSocket
+        /// The peer owes credit: flush again after the next packet from it.
+        case waitingForCredit
+    }
+
+    private struct Outgoing: Sendable {
+        var bytes: [UInt8]
+        var descriptors: [SharedDescriptor]
+        var counted: Bool
+    }
+
+    private let socket: Socket
+    private let grant: Window
+    /// What the peer may still send before it is in violation.
+    private var peerCredit: Window
+    /// What we have read and not yet given back.
+    private var owed = Window(packets: 0, bytes: 0)
+    /// What we may send; opened by the handshake.
+    private var credit = Window(packets: 0, bytes: 0)
+    private var fullCredit = Window(packets: 0, bytes: 0)
+    private var nextSerial: UInt32 = 1
+    private var lastReceived: UInt32 = 0
+    private var queue: [Outgoing] = []
+    private var queueHead = 0
+    private var queuedBytes = 0
+
+    /// Takes over a connected `SOCK_SEQPACKET` socket.
+    public init(socket: consuming Socket, granting window: Window = .standard) {
+        self.socket = socket
+        grant = window
+        peerCredit = window
+    }
+
+    /// For polling; owned by the connection.
+    public var descriptor: Int32 { socket.raw }
+
+    public var queuedPackets: Int { queue.count - queueHead }
+
+    /// Sets what the peer granted, from its hello or welcome.
+    public mutating func openCredit(_ window: Window) {
+        credit = window
+        fullCredit = window
+    }
+
+    // MARK: Sending
+
+    /// Queues a message; `flush` sends it. Returns its serial, which an answer will name.
+    @discardableResult
+    public mutating func enqueue<M: Message>(
+        _ message: M, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0
+    ) throws(ConnectionError) -> UInt32 {
+        guard queuedPackets < Self.queueLimit.packets, queuedBytes < Self.queueLimit.bytes else {
+            throw .queueFull(packets: queuedPackets)
+        }
+        let serial = nextSerial
+        let counted = M.kind != .hello && M.kind != .welcome
+        let packet = try Self.encode(message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
+        append(Outgoing(bytes: packet.bytes, descriptors: packet.descriptors, counted: counted))
+        nextSerial = nextSerial == .max ? 1 : nextSerial + 1
+        return serial
+    }
+
+    /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
+    public mutating func sendLastWords(_ error: ExtensionHostError) {
+        guard let packet = try? Self.encode(ErrorReply(error), payload: .none, descriptors: [], serial: 0, replyTo: 0) else { return }
+        _ = try? socketSend(packet.bytes, [])
+    }
+
+    /// Sends what is queued, as far as credit and the socket allow.
+    public mutating func flush() throws(ConnectionError) -> Progress {
+        while queueHead < queue.count {
+            let next = queue[queueHead]
+            if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
+            guard try socketSend(next.bytes, next.descriptors) else { return .waitingForSocket }
+            if next.counted {
+                credit.packets -= 1
+                credit.bytes -= next.bytes.count
+            }
+            queueHead += 1
+            queuedBytes -= next.bytes.count
+        }
+        queue.removeAll(keepingCapacity: true)
+        queueHead = 0
+        return .drained
+    }
+
+    private mutating func append(_ outgoing: Outgoing) {
+        if queueHead > 64, queueHead * 2 > queue.count {
+            queue.removeFirst(queueHead)
+            queueHead = 0
+        }
+        queue.append(outgoing)
+        queuedBytes += outgoing.bytes.count
+    }
+
+    private static func encode<M: Message>(
+        _ message: M, payload: Payload, descriptors: [SharedDescriptor], serial: UInt32, replyTo: UInt32
+    ) throws(ConnectionError) -> (bytes: [UInt8], descriptors: [SharedDescriptor]) {
+        var writer = FieldWriter()
+        message.encode(into: &writer)
+        var flags: PacketHeader.Flags = []
+        var passed = descriptors
+        switch payload {
+        case .none: break
+        case .inline(let bytes): writer.set(.payload, Bytes(bytes))
+        case .sealed(let memory):
+            flags = .sealedPayload
+            passed.insert(memory, at: 0)
+        }
+        guard passed.count <= PacketLimits.descriptors else {
+            throw .local("\(passed.count) descriptors are more than a packet carries (\(PacketLimits.descriptors))")
+        }
+        var packet = [UInt8](repeating: 0, count: PacketHeader.size)
+        do {
+            try PropertyList.dictionary(writer.dictionary).encodeBinary(into: &packet)
+        } catch {
+            throw .local("\(M.kind) cannot be written: \(error)")
+        }
+        let length = packet.count - PacketHeader.size
+        guard length <= PacketLimits.body else {
+            throw .local("\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
+        }
+        let header = PacketHeader(
+            kind: M.kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
+        packet.withUnsafeMutableBytes { header.write(to: $0) }
+        return (packet, passed)
+    }
+
+    private borrowing func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
+        do {
+            return try socket.send(bytes, descriptors: descriptors)
+        } catch {
+            throw error.code == EPIPE || error.code == ECONNRESET ? .closed : .system(error)
+        }
+    }
+
+    // MARK: Receiving
+
+    /// The next packet, or nil when none waits. Credit is handled here and never returned.
+    public mutating func receive(into buffer: ReceiveBuffer) throws(ConnectionError) -> Packet? {
+        while true {
+            let received: ReceivedPacket
+            do {
+                received = try socket.receive(into: buffer.bytes)
+            } catch {
+                throw error.code == ECONNRESET ? .closed : .system(error)
+            }
+            switch received {
+            case .wouldBlock: return nil
+            case .endOfFile: throw .closed
+            case .truncated: throw .violation(.oversized(bytes: buffer.bytes.count))
+            case .controlTruncated: throw .violation(.tooManyDescriptors)
+            case .packet(let length, let descriptors):
+                let packet: Packet?
+                do {
+                    packet = try accept(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length]), descriptors)
+                } catch {
+                    throw .violation(error)
+                }
+                if let packet { return packet }
+            }
+        }
+    }
+
+    private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError) -> Packet? {
+        let header = try PacketHeader(packet: bytes)
+        guard let kind = MessageKind(rawValue: header.kind) else { throw .unknownKind(header.kind) }
+        let dictionary: PropertyListDictionary
+        do {
+            let body = UnsafeRawBufferPointer(rebasing: bytes[PacketHeader.size...])
+            guard case .dictionary(let value) = try PropertyList(binary: body, limits: .packet) else { throw ProtocolError.notADictionary }
+            dictionary = value
+        } catch let error as ProtocolError {
+            throw error
+        } catch {
+            throw .badPropertyList("\(error)")
+        }
+        if kind == .credit {
+            guard header.serial == 0 else { throw .serialOutOfOrder(expected: 0, got: header.serial) }
+            try addCredit(try Credit(dictionary: dictionary).window)
+            return nil
+        }
+        let isLastWords = kind == .error && header.replyTo == 0
+        var cost = Window(packets: 0, bytes: 0)
+        if isLastWords {
+            guard header.serial == 0 else { throw .serialOutOfOrder(expected: 0, got: header.serial) }
+        } else {
+            let due = lastReceived == .max ? 1 : lastReceived + 1
+            guard header.serial == due else { throw .serialOutOfOrder(expected: due, got: header.serial) }
+            lastReceived = due
+            if kind != .hello, kind != .welcome { cost = try charge(bytes.count) }
+        }
+        guard header.flags.contains(.sealedPayload) else {
+            let payload = dictionary[Key.payload.rawValue]?.data.map(Payload.inline) ?? .none
+            return Packet(
+                kind: kind, serial: header.serial, replyTo: header.replyTo, dictionary: dictionary, payload: payload,
+                descriptors: descriptors, cost: cost)
+        }
+        guard let memory = descriptors.first else { throw .missingPayloadDescriptor }
+        return Packet(
+            kind: kind, serial: header.serial, replyTo: header.replyTo, dictionary: dictionary, payload: .sealed(memory),
+            descriptors: Array(descriptors.dropFirst()), cost: cost)
+    }
+
+    // MARK: Credit
+
+    private mutating func charge(_ bytes: Int) throws(ProtocolError) -> Window {
+        peerCredit.packets -= 1
+        peerCredit.bytes -= bytes
+        guard peerCredit.packets >= 0, peerCredit.bytes >= 0 else {
+            throw .creditExceeded(packets: max(0, -peerCredit.packets), bytes: max(0, -peerCredit.bytes))
+        }
+        return Window(packets: 1, bytes: bytes)
+    }
+
+    private mutating func addCredit(_ window: Window) throws(ProtocolError) {
+        guard window.packets > 0, window.bytes > 0, window.packets <= fullCredit.packets - credit.packets,
+            window.bytes <= fullCredit.bytes - credit.bytes
+        else { throw .badCredit }
+        credit.packets += window.packets
+        credit.bytes += window.bytes
+    }
+
+    /// Says that a packet has been dealt with, so that its sender gets its credit back: together with that of others,
+    /// once half the window is owed.
+    public mutating func release(_ cost: Window) throws(ConnectionError) {
+        owed.packets += cost.packets
+        owed.bytes += cost.bytes
+        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes else { return }
+        let packet = try Self.encode(Credit(owed), payload: .none, descriptors: [], serial: 0, replyTo: 0)
+        // Before everything queued: the peer may need it to read what is.
+        queue.insert(Outgoing(bytes: packet.bytes, descriptors: [], counted: false), at: queueHead)
+        queuedBytes += packet.bytes.count
+        peerCredit.packets += owed.packets
+        peerCredit.bytes += owed.bytes
+        owed = Window(packets: 0, bytes: 0)
+    }
+}

@@ -1,0 +1,28 @@
+// ConnectionError: why a connection cannot go on, or a packet could not be made.
+
+public import ExtensionProtocol
+public import LinuxSystem
+
+/// After any of these but `local` and `queueFull` the connection is of no more use.
+public enum ConnectionError: Error, Sendable {
+    /// The peer closed its end.
+    case closed
+    case violation(ProtocolError)
+    case system(SystemError)
+    /// More waits to be sent than the bound allows: the peer does not read.
+    case queueFull(packets: Int)
+    /// What was to be sent cannot be.
+    case local(String)
+}
+
+extension ConnectionError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .closed: "the peer closed the connection"
+        case .violation(let error): "protocol violation: \(error)"
+        case .system(let error): "\(error)"
+        case .queueFull(let packets): "the peer does not read: \(packets) packets wait for it"
+        case .local(let why): why
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Packet and Payload: what one packet holds, on its way in and on its way out.
+
+public import ExtensionProtocol
+public import LinuxSystem
+public import PropertyListCoding
+
+/// The part of a packet that the daemon passes on unopened.
+public enum Payload: Sendable {
+    case none
+    /// Travels inside the packet's property list; at most `PacketLimits.inlinePayload` bytes.
+    case inline([UInt8])
+    /// A sealed memfd; whoever opens it checks its seals and size first.
+    case sealed(SharedDescriptor)
+
+    /// The smaller kind that fits: inline, or a new sealed memfd.
+    public init(_ bytes: [UInt8]) throws(ConnectionError) {
+        guard bytes.count > PacketLimits.inlinePayload else {
+            self = .inline(bytes)
+            return
+        }
+        guard bytes.count <= PacketLimits.sealedPayload else {
+            throw .local("a payload of \(bytes.count) bytes is over the limit of \(PacketLimits.sealedPayload)")
+        }
+        do {
+            self = .sealed(SharedDescriptor(try SealedMemory.make(bytes)))
+        } catch {
+            throw .local("no memory file for a payload of \(bytes.count) bytes: \(error)")
+        }
+    }
+
+    /// The bytes, after checking a sealed payload's seals and size; nil when there is none.
+    public func bytes() throws(ProtocolError) -> [UInt8]? {
+        switch self {
+        case .none: return nil
+        case .inline(let bytes): return bytes
+        case .sealed(let descriptor):
+            do {
+                let memory = try SealedMemory.map(descriptor.raw, maximumSize: PacketLimits.sealedPayload)
+                return memory.withUnsafeBytes { [UInt8]($0) }
+            } catch {
+                throw .badPayloadDescriptor("\(error)")
+            }
+        }
+    }
+}
+
+/// A packet that has arrived and whose form has been checked; its fields are checked as a message is read from it.
+public struct Packet: Sendable {
+    public let kind: MessageKind
+    public let serial: UInt32
+    public let replyTo: UInt32
+    public let dictionary: PropertyListDictionary
+    public let payload: Payload
+    /// The descriptors beside the payload, in order.
+    public let descriptors: [SharedDescriptor]
+    /// What the packet took of its sender's credit; given back by `Connection.release`.
+    public let cost: Window
+
+    /// Reads the packet as a message of its kind.
+    public func message<M: Message>(_ type: M.Type = M.self) throws(ProtocolError) -> M {
+        guard kind == M.kind else { throw .unexpected(kind: "\(kind)", state: "where \(M.kind) was due") }
+        return try M(dictionary: dictionary)
+    }
+}

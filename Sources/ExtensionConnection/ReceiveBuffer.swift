@@ -1,0 +1,14 @@
+// ReceiveBuffer: room for one packet, shared by all connections that one thread reads.
+
+import ExtensionProtocol
+
+/// Memory for the largest packet. Used by one thread at a time: its owner's.
+public final class ReceiveBuffer {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    public init() {
+        bytes = .allocate(byteCount: PacketHeader.size + PacketLimits.body, alignment: 16)
+    }
+
+    deinit { bytes.deallocate() }
+}

@@ -1,0 +1,240 @@
+// ExtensionSession: a process's one connection to the daemon and the requests that live on it.
+
+import Dispatch
+import ExtensionConnection
+import ExtensionItems
+import ExtensionProtocol
+import Foundation
+import Glibc
+import PropertyListCoding
+import Synchronization
+
+/// Turns packets into calls of the author's code and answers into packets. One for each process.
+final class ExtensionSession: Sendable {
+    typealias PrincipalClass = any NSExtensionRequestHandling.Type
+
+    /// An answer is kept until the host has acknowledged it (architecture, "outcome safety").
+    private struct Entry {
+        var context: NSExtensionContext
+        var answer: (@Sendable () -> Void)?
+    }
+
+    private let channel: Channel
+    private let principalClass: PrincipalClass
+    private let entries = Mutex<[RequestIdentifier: Entry]>([:])
+    private let activity = Activity()
+
+    init(channel: Channel, principalClass: PrincipalClass) {
+        self.channel = channel
+        self.principalClass = principalClass
+    }
+
+    func start() throws {
+        try channel.start(
+            onPacket: { self.receive($0) },
+            onClose: { error in
+                // Without its daemon an extension serves nobody.
+                if error.code != .connectionLost { Self.report("\(error)") }
+                exit(0)
+            })
+    }
+
+    // MARK: From the daemon, on the reader thread
+
+    private func receive(_ packet: Packet) {
+        do {
+            switch packet.kind {
+            case .deliver: try begin(packet)
+            case .acknowledge: acknowledge(try packet.message(Acknowledge.self).request)
+            case .cancelled: withdraw(try packet.message(Cancelled.self).request)
+            case .expired: expire(try packet.message(Expired.self).request)
+            case .hostState: announce(try packet.message())
+            case .terminate: exit(0)
+            case .fence:
+                let serial = packet.serial
+                activity.whenQuiet { [channel] in try? channel.send(FenceReply(), replyTo: serial) }
+            default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to an extension")
+            }
+        } catch {
+            Self.report("protocol violation by the daemon: \(error)")
+            exit(EXIT_FAILURE)
+        }
+    }
+
+    private func begin(_ packet: Packet) throws {
+        let message: Deliver = try packet.message()
+        let request = message.request
+        let loader = RequestLoader(session: self, request: request)
+        let items: [NSExtensionItem]
+        do {
+            guard let bytes = try packet.payload.bytes() else { throw ProtocolError.missing(key: "payload", kind: "deliver") }
+            let value = EncodedValue(plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
+            items = try decodeItems(value, loader: loader)
+        } catch {
+            // The host's fault, not the daemon's: this request is refused, others go on.
+            let refused = NSExtensionContext(request: request, items: [], session: self)
+            entries.withLock { $0[request] = Entry(context: refused) }
+            refused.cancelRequest(
+                withError: ExtensionHostError(.invalidArgument, "the host's items cannot be read", cause: "\(error)"))
+            return
+        }
+        let context = NSExtensionContext(request: request, items: items, session: self)
+        entries.withLock { $0[request] = Entry(context: context) }
+        activity.enter()
+        context.queue.async { [activity, principalClass] in
+            defer { activity.leave() }
+            let object = principalClass.init()
+            context.adopt(object)
+            object.beginRequest(with: context)
+        }
+    }
+
+    private func acknowledge(_ request: RequestIdentifier) {
+        guard let context = context(request) else { return }
+        entries.withLock { $0[request]?.answer = nil }
+        guard let handler = context.acknowledged() else { return forget(request) }
+        call(handler, of: context, expired: false)
+    }
+
+    private func expire(_ request: RequestIdentifier) {
+        guard let context = context(request), let due = context.expire() else { return }
+        if due.isFirstCallDue { call(due.handler, of: context, expired: false) }
+        call(due.handler, of: context, expired: true)
+    }
+
+    private func withdraw(_ request: RequestIdentifier) {
+        guard let context = context(request) else { return }
+        // An answer that crossed with the end on the wire is acknowledged by the daemon in its own time.
+        if context.withdraw() { forget(request) }
+    }
+
+    private func announce(_ message: HostStateChanged) {
+        for request in message.requests {
+            guard let context = context(request) else { continue }
+            activity.enter()
+            context.queue.async { [activity] in
+                defer { activity.leave() }
+                NotificationCenter.default.post(name: message.notification.name, object: context)
+            }
+        }
+    }
+
+    private func call(_ handler: @escaping @Sendable (Bool) -> Void, of context: NSExtensionContext, expired: Bool) {
+        activity.enter()
+        // The first call is a background task (spec 1.2 step 4); the second must not queue behind it.
+        DispatchQueue.global(qos: expired ? .userInitiated : .background).async { [self] in
+            handler(expired)
+            if context.handlerReturned() {
+                try? channel.send(HandlerFinished(request: context.request))
+                forget(context.request)
+            }
+            activity.leave()
+        }
+    }
+
+    // MARK: From the author's code
+
+    func complete(_ context: NSExtensionContext, items: [Any], work: Bool) {
+        let request = context.request
+        let strangers = items.filter { !($0 is NSExtensionItem) }
+        guard strangers.isEmpty else {
+            return cancel(
+                context,
+                error: ExtensionHostError(
+                    .invalidArgument, "completeRequest was given \(strangers.count) values that are no NSExtensionItem",
+                    remedy: "Return NSExtensionItem objects only"
+                ))
+        }
+        activity.enter()
+        encodeReturnedItems(items.compactMap { $0 as? NSExtensionItem }) { [self] result in
+            defer { activity.leave() }
+            do {
+                let value = try result.get()
+                let payload = try Payload(try value.plist.encodeBinary())
+                send(request) { [channel] in
+                    try? channel.send(
+                        Complete(request: request, work: work), payload: payload, descriptors: value.descriptors)
+                }
+            } catch {
+                cancel(context, error: error)
+            }
+        }
+    }
+
+    func cancel(_ context: NSExtensionContext, error: any Error) {
+        let request = context.request
+        let fallback = ExtensionHostError(.invalidArgument, "the extension's error cannot travel")
+        let payload = (try? Payload(try encodeError(error).encodeBinary())) ?? (try? Payload(try encodeError(fallback).encodeBinary()))
+        send(request) { [channel] in
+            try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
+        }
+    }
+
+    func reportFault(of context: NSExtensionContext, _ detail: String) {
+        Self.report("request \(context.request): \(detail)")
+        try? channel.send(ContextFault(request: context.request, detail: detail))
+    }
+
+    func load(
+        _ message: LoadItem, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) {
+        guard context(message.request)?.isOpen == true else {
+            return completion(.failure(Self.unavailable("the request has ended")))
+        }
+        do {
+            try channel.request(message) { answer in
+                completion(Result { try Self.readLoad(answer) })
+            }
+        } catch {
+            completion(.failure(Self.unavailable("\(error)")))
+        }
+    }
+
+    // MARK: Inside
+
+    private func send(_ request: RequestIdentifier, _ answer: @escaping @Sendable () -> Void) {
+        entries.withLock { $0[request]?.answer = answer }
+        answer()
+    }
+
+    private func context(_ request: RequestIdentifier) -> NSExtensionContext? {
+        entries.withLock { $0[request]?.context }
+    }
+
+    private func forget(_ request: RequestIdentifier) {
+        entries.withLock { $0.removeValue(forKey: request) }?.context.release()
+    }
+
+    private static func readLoad(_ answer: Channel.Answer) throws -> EncodedValue {
+        let packet: Packet
+        switch answer {
+        case .success(let answered): packet = answered
+        case .failure(let error): throw unavailable("\(error)")
+        }
+        guard packet.kind == .itemLoaded, let bytes = try packet.payload.bytes() else { throw unavailable("the answer is not one") }
+        return try decodeLoadAnswer(try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
+    }
+
+    private static func unavailable(_ why: String) -> NSError {
+        NSError(
+            domain: NSItemProvider.errorDomain, code: -1000,
+            userInfo: [NSLocalizedDescriptionKey: "The item is not available: \(why)"])
+    }
+
+    /// For the extension's log, which its author reads.
+    static func report(_ text: String) {
+        fputs("exthost: \(text)\n", stderr)
+    }
+}
+
+/// The far side of the attachments of one request.
+private struct RequestLoader: ItemLoader {
+    let session: ExtensionSession
+    let request: RequestIdentifier
+
+    func load(
+        provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) {
+        session.load(LoadItem(request: request, provider: provider, type: typeIdentifier), completion: completion)
+    }
+}

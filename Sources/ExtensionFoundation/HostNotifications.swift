@@ -1,0 +1,26 @@
+// HostNotifications: the four posts by which an extension learns of its host (spec 1.7).
+
+import ExtensionProtocol
+public import Foundation
+
+extension NSNotification.Name {
+    /// The host stops receiving events; the extension may be suspended. The object is the `NSExtensionContext`.
+    public static let NSExtensionHostWillResignActive = NSNotification.Name("NSExtensionHostWillResignActiveNotification")
+    /// The host is in the background; a short time is left.
+    public static let NSExtensionHostDidEnterBackground = NSNotification.Name("NSExtensionHostDidEnterBackgroundNotification")
+    /// The host is about to return from the background.
+    public static let NSExtensionHostWillEnterForeground = NSNotification.Name("NSExtensionHostWillEnterForegroundNotification")
+    /// The host receives events again.
+    public static let NSExtensionHostDidBecomeActive = NSNotification.Name("NSExtensionHostDidBecomeActiveNotification")
+}
+
+extension HostNotification {
+    var name: NSNotification.Name {
+        switch self {
+        case .willResignActive: .NSExtensionHostWillResignActive
+        case .didEnterBackground: .NSExtensionHostDidEnterBackground
+        case .willEnterForeground: .NSExtensionHostWillEnterForeground
+        case .didBecomeActive: .NSExtensionHostDidBecomeActive
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// NSExtensionContext: one request as its extension sees it (spec 1.1, 1.2).
+
+import Dispatch
+import ExtensionProtocol
+public import Foundation
+import Synchronization
+
+/// A request: its items, and the one answer that ends it. Safe to use from any thread.
+open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is behind the one Mutex, or constant
+    private enum Phase {
+        case open
+        /// Answered by the extension. The handler waits for the host's acknowledgement.
+        case answered(handler: (@Sendable (Bool) -> Void)?)
+        /// The handler runs; so many of its calls have not returned.
+        case handling(handler: @Sendable (Bool) -> Void, calls: Int)
+        /// Nothing more happens here.
+        case over
+    }
+
+    /// What the host passed; empty, never nil, when it passed nothing.
+    public let inputItems: [Any]
+
+    let request: RequestIdentifier
+    /// Begin and notifications of this request, in order.
+    let queue: DispatchQueue
+    private let session: ExtensionSession
+    private let phase = Mutex(Phase.open)
+    private let principal = Mutex<(any NSExtensionRequestHandling)?>(nil)
+
+    init(request: RequestIdentifier, items: [Any], session: ExtensionSession) {
+        self.request = request
+        self.session = session
+        inputItems = items
+        queue = DispatchQueue(label: "org.exthost.request", target: .global())
+    }
+
+    /// Tells the host that the request is done and hands over `items` (spec 1.2).
+    ///
+    /// Own providers among the items' attachments are loaded first, so that nothing is asked of this process afterwards;
+    /// providers that came from the host go back as they are. `completionHandler` is called with `false` once the host has
+    /// the items; should it still run when the process is to end, it is called again, concurrently, with `true`, and must
+    /// stop at once. A second answer to the same request is ignored and logged.
+    open func completeRequest(returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+        guard answer(by: "completeRequest", handler: completionHandler) else { return }
+        session.complete(self, items: items ?? [], work: completionHandler != nil)
+    }
+
+    /// Tells the host to give the request up. The error's `userInfo` may hold `NSExtensionItemsAndErrorsKey`.
+    open func cancelRequest(withError error: any Error) {
+        guard answer(by: "cancelRequest", handler: nil) else { return }
+        session.cancel(self, error: error)
+    }
+
+    /// Asks the host to open a URL. No extension point of this version supports it: `completionHandler` gets `false`.
+    open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
+        session.reportFault(of: self, "open(_:) is not simulated: the URL was not opened (E_NOT_SIMULATED)")
+        guard let completionHandler else { return }
+        queue.async { completionHandler(false) }
+    }
+
+    open override var description: String {
+        "<NSExtensionContext: \(ObjectIdentifier(self))> - UUID: \(request) - _isHost: NO\ninputItems:\n\(inputItems)"
+    }
+
+    /// Whether the extension has not answered and the host has not gone.
+    var isOpen: Bool {
+        phase.withLock { if case .open = $0 { true } else { false } }
+    }
+
+    func adopt(_ object: any NSExtensionRequestHandling) { principal.withLock { $0 = object } }
+
+    private func answer(by call: String, handler: (@Sendable (Bool) -> Void)?) -> Bool {
+        let first = phase.withLock { phase in
+            guard case .open = phase else { return false }
+            phase = .answered(handler: handler)
+            return true
+        }
+        if !first { session.reportFault(of: self, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
+        return first
+    }
+
+    // MARK: What the session tells
+
+    /// The host has the answer. Returns the call to make: the completion handler's first.
+    func acknowledged() -> (@Sendable (Bool) -> Void)? {
+        phase.withLock { phase in
+            guard case .answered(let handler) = phase else { return nil }
+            guard let handler else {
+                phase = .over
+                return nil
+            }
+            phase = .handling(handler: handler, calls: 1)
+            return handler
+        }
+    }
+
+    /// The handler's time is up. Returns the handler to call with `true`, unless its first call has returned; a handler
+    /// that has not been called yet gets its first call, with `false`, from here too.
+    func expire() -> (handler: @Sendable (Bool) -> Void, isFirstCallDue: Bool)? {
+        phase.withLock { phase in
+            switch phase {
+            case .handling(let handler, let calls):
+                phase = .handling(handler: handler, calls: calls + 1)
+                return (handler, false)
+            case .answered(.some(let handler)):
+                phase = .handling(handler: handler, calls: 2)
+                return (handler, true)
+            default: return nil
+            }
+        }
+    }
+
+    /// One call of the handler has returned; true for the last.
+    func handlerReturned() -> Bool {
+        phase.withLock { phase in
+            guard case .handling(let handler, let calls) = phase else { return false }
+            guard calls == 1 else {
+                phase = .handling(handler: handler, calls: calls - 1)
+                return false
+            }
+            phase = .over
+            return true
+        }
+    }
+
+    /// The request ended without the extension's word: later answers are ignored. False if it had ended already.
+    func withdraw() -> Bool {
+        phase.withLock { phase in
+            guard case .open = phase else { return false }
+            phase = .over
+            return true
+        }
+    }
+
+    /// Lets the principal object go.
+    func release() { principal.withLock { $0 = nil } }
+}

@@ -1,0 +1,57 @@
+// NSExtensionMain: from a started process to a served request.
+
+import Dispatch
+import ExtensionConnection
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// Runs the process as an extension: makes a new object of the principal class, which the daemon names, for each
+/// request. Serves the main dispatch queue and never returns.
+public func NSExtensionMain() -> Never {
+    run { execution in
+        guard let name = execution.principalClass else {
+            throw ExtensionHostError(
+                .noPrincipalClass, "the daemon named no principal class for \(execution.identifier)",
+                remedy: "Set NSExtensionPrincipalClass in Info.plist, or call NSExtensionMain(principalClass:)")
+        }
+        guard let found = NSClassFromString(name) else {
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(name) does not exist in this program",
+                remedy: "Write NSExtensionPrincipalClass as Module.Class, with the module's name as it is built")
+        }
+        guard let principal = found as? any NSExtensionRequestHandling.Type else {
+            throw ExtensionHostError(.noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling")
+        }
+        return principal
+    }
+}
+
+/// The same for a program that names its class itself: a bare executable without a bundle.
+public func NSExtensionMain(principalClass: any NSExtensionRequestHandling.Type) -> Never {
+    run { _ in principalClass }
+}
+
+private func run(_ principalClass: (Execution) throws -> ExtensionSession.PrincipalClass) -> Never {
+    // A pipe would hold lines back until the buffer is full: what an extension prints is its live log.
+    setvbuf(stdout, nil, _IOLBF, 0)
+    guard let text = getenv("EXTHOST_EXTENSION_FD").map({ String(cString: $0) }), let number = Int32(text) else {
+        ExtensionSession.report("this program is an extension and runs under exthostd: try exthostctl run \(CommandLine.arguments[0])")
+        exit(64)  // EX_USAGE
+    }
+    unsetenv("EXTHOST_EXTENSION_FD")
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    do {
+        let (channel, welcome) = try Channel.open(
+            socket: Socket(OwnedDescriptor(owning: number)), hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
+        guard let execution = welcome.execution else {
+            throw ExtensionHostError(.protocolViolation, "the daemon's welcome does not say what to run")
+        }
+        try ExtensionSession(channel: channel, principalClass: try principalClass(execution)).start()
+    } catch {
+        ExtensionSession.report("\(error)")
+        exit(EXIT_FAILURE)
+    }
+    dispatchMain()
+}

@@ -1,0 +1,103 @@
+// DaemonControl: questions about a daemon and orders to it, for tools and tests.
+
+import ExtensionConnection
+public import ExtensionProtocol
+import Synchronization
+
+/// A connection that asks and orders. Safe to use from any thread.
+public final class DaemonControl: Sendable {
+    private let channel: Channel
+    private let ownsChannel: Bool
+    private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
+
+    /// Connects as a tool called `name`.
+    public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
+        let (channel, _) = try Channel.open(
+            socket: try address.connect(), hello: Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+        let control = DaemonControl(channel: channel, ownsChannel: true)
+        try channel.start(
+            onPacket: { [weak control] in control?.receive($0) },
+            onClose: { [weak control] error in control?.endEvents(error) })
+        return control
+    }
+
+    init(channel: Channel, ownsChannel: Bool = false) {
+        self.channel = channel
+        self.ownsChannel = ownsChannel
+        events = Mutex(nil)
+    }
+
+    deinit {
+        if ownsChannel { channel.close() }
+    }
+
+    public func extensions() async throws -> [ExtensionRecord] { try await pages(ListExtensions.init(offset:)) }
+    public func processes() async throws -> [ProcessRecord] { try await pages(ListProcesses.init(offset:)) }
+    public func hosts() async throws -> [HostRecord] { try await pages(ListHosts.init(offset:)) }
+    public func requests() async throws -> [RequestRecord] { try await pages(ListRequests.init(offset:)) }
+    public func exits() async throws -> [DeathRecord] { try await pages(ListExits.init(offset:)) }
+
+    /// Moves a connected host's state. Throws `noSuchHost`, `notPermitted`.
+    public func setState(_ state: HostStateName, ofHost host: String) async throws {
+        _ = try await channel.ask(SetHostState(host: host, state: state))
+    }
+
+    /// Ends a request with cause `cancelledByOperator`. Throws `noSuchRequest`, `notPermitted`.
+    public func cancel(_ request: RequestIdentifier) async throws { _ = try await channel.ask(Cancel(request: request)) }
+
+    /// Moves the virtual clock of an ephemeral daemon; returns when all that became due has been handled.
+    public func advanceClock(by duration: Duration) async throws {
+        _ = try await channel.ask(AdvanceClock(delay: duration.inSeconds))
+    }
+
+    /// Waits until the daemon has handled everything sent on this connection before.
+    public func fence() async throws { _ = try await channel.ask(Fence()) }
+
+    /// Events after `since` (nil: only new ones); with `follow` it does not end by itself. One watch at a time.
+    public func watch(since: Int?, follow: Bool) -> AsyncThrowingStream<EventBatch, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
+        events.withLock { $0 = continuation }
+        do {
+            try channel.request(Watch(since: since, follow: follow)) { [weak self] answer in
+                switch answer {
+                case .success: if !follow { self?.endEvents(nil) }
+                case .failure(let error): self?.endEvents(error)
+                }
+            }
+        } catch {
+            endEvents(error)
+        }
+        return stream
+    }
+
+    private func receive(_ packet: Packet) {
+        switch packet.kind {
+        case .event:
+            // A batch that cannot be read ends the watch, so that no gap goes unseen.
+            switch packet.reading(EventBatch.self) {
+            case .success(let batch): _ = events.withLock { $0?.yield(batch) }
+            case .failure(let error): endEvents(error)
+            }
+        case .fence: try? channel.send(FenceReply(), replyTo: packet.serial)
+        default: channel.close()
+        }
+    }
+
+    private func endEvents(_ error: (any Error)?) {
+        let continuation = events.withLock { events in
+            defer { events = nil }
+            return events
+        }
+        continuation?.finish(throwing: error)
+    }
+
+    private func pages<Question: RequestMessage, Entry: ListEntry>(_ question: (Int) -> Question) async throws -> [Entry]
+    where Question.Response == Page<Entry> {
+        var entries: [Entry] = []
+        while true {
+            let page = try await channel.ask(question(entries.count))
+            entries += page.entries
+            if page.entries.isEmpty || entries.count >= page.count { return entries }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// ExtensionRequest: a begun request, in its host's hands.
+
+public import ExtensionItems
+public import ExtensionProtocol
+import Synchronization
+
+/// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
+public final class ExtensionRequest: Sendable {
+    public let identifier: RequestIdentifier
+    /// The extension's identifier.
+    public let extensionIdentifier: String
+
+    /// The attachments' providers, by the numbers that the extension asks for.
+    let table: ProviderTable
+    /// The process's pid, or nil when the request ended before a process had it.
+    let begun = OneShot<Result<Int?, ExtensionHostError>>()
+    let finished = OneShot<(outcome: RequestOutcome, message: Finished?)>()
+    let ended = OneShot<Exited?>()
+    private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
+
+    init(
+        identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable,
+        cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void
+    ) {
+        self.identifier = identifier
+        self.extensionIdentifier = extensionIdentifier
+        self.table = table
+        cancelAction = cancel
+    }
+
+    /// How the request ended; waits until it has. Every caller gets the same.
+    public var outcome: RequestOutcome {
+        get async { await finished.value.outcome }
+    }
+
+    /// Why it ended, in words, when the daemon or the system decided: with a remedy where there is one.
+    public var explanation: ExtensionHostError? {
+        get async { await finished.value.message?.detail }
+    }
+
+    /// The process that serves, or served, the request.
+    public var processIdentifier: Int? {
+        if let pid = finished.current?.message?.pid { return pid }
+        return (try? begun.current?.get()) ?? nil
+    }
+
+    /// Where the host stood when the request ended.
+    public var hostState: HostStateName? {
+        get async { await finished.value.message?.hostState }
+    }
+
+    /// Seconds from creation to each step, as known when the request ended.
+    public var timings: Timings {
+        get async { await finished.value.message?.timings ?? Timings() }
+    }
+
+    /// How the process ended: waits until it has; nil when no process served the request, or the connection was lost.
+    /// A shared process lives on after the request.
+    public var exit: (record: ExitRecord, timings: Timings)? {
+        get async { await ended.value.map { ($0.exit, $0.timings) } }
+    }
+
+    /// What is known of the process's end now.
+    public var currentExit: (record: ExitRecord, timings: Timings)? {
+        (ended.current ?? nil).map { ($0.exit, $0.timings) }
+    }
+
+    /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
+    public func cancel() async throws { try await cancelAction(identifier) }
+}

@@ -1,0 +1,124 @@
+// HostApplication: a host's connection: extensions to find, requests to begin, its own state to report.
+
+import Dispatch
+import ExtensionConnection
+public import ExtensionItems
+public import ExtensionProtocol
+public import Foundation
+import PropertyListCoding
+import Synchronization
+
+/// A host application. Items are provided lazily: an attachment's handler runs when the extension asks for it.
+/// Safe to use from any thread; letting go of the last reference disconnects, which drops its open requests.
+public final class HostApplication: Sendable {
+    /// The host's name as the daemon made it unique: what `hosts` and the bus show.
+    public let name: String
+
+    private let channel: Channel
+    private let requests: RequestBook
+
+    /// Connects as a host called `name`.
+    ///
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
+    public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> HostApplication {
+        let book = RequestBook()
+        let (channel, welcome) = try Channel.open(
+            socket: try address.connect(), hello: Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+        let server = HostServer(channel: channel, requests: book)
+        try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
+        return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
+    }
+
+    private init(name: String, channel: Channel, requests: RequestBook) {
+        self.name = name
+        self.channel = channel
+        self.requests = requests
+    }
+
+    deinit { channel.close() }
+
+    /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
+    public func disconnect() { channel.close() }
+
+    /// The extensions that can be used, in the order of their identifiers.
+    public func extensions() async throws -> [FoundExtension] {
+        try await DaemonControl(channel: channel).extensions().filter { $0.problems.isEmpty }.map(FoundExtension.init)
+    }
+
+    /// The extensions that accept these items.
+    ///
+    /// Activation rules are not evaluated yet: every extension that can be used is offered (`docs/parity.md`).
+    public func extensions(accepting items: [NSExtensionItem]) async throws -> [FoundExtension] {
+        try await extensions()
+    }
+
+    /// Begins a request and returns when the extension has it, or when it has ended before that (its outcome tells).
+    ///
+    /// - Parameters:
+    ///   - identifier: the extension.
+    ///   - timeout: the request's own time limit, in place of the extension point's; its outcome is `timedOut`.
+    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; what the items' encoding throws.
+    public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
+        let request = try start(identifier, items: items, timeout: timeout)
+        _ = try await request.begun.value.get()
+        return request
+    }
+
+    /// The same without waiting: for a caller that wants to cancel a request whose process is still on the way. A
+    /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
+    public func start(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) throws -> ExtensionRequest {
+        let table = ProviderTable()
+        let encoded = try encodeItems(items, into: table)
+        let types = items.map { ($0.attachments ?? []).map(\.registeredTypeIdentifiers) }
+        let channel = channel
+        let request = ExtensionRequest(identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table) { id in
+            _ = try await channel.ask(Cancel(request: id))
+        }
+        let message = Begin(
+            request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds))
+        requests.add(request)
+        do {
+            try channel.request(message, payload: try Payload(try encoded.plist.encodeBinary())) { [requests] answer in
+                switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
+                case .success(let begun): request.begun.set(.success(begun.pid))
+                case .failure(let error):
+                    requests.remove(request.identifier)
+                    request.fail(error)
+                }
+            }
+        } catch {
+            requests.remove(request.identifier)
+            throw error
+        }
+        return request
+    }
+
+    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns.
+    public func setState(_ state: HostStateName) async throws {
+        _ = try await channel.ask(SetState(state: state))
+    }
+}
+
+extension Packet {
+    func reading<M: Message>(_ type: M.Type) -> Result<M, ExtensionHostError> {
+        do {
+            return .success(try message(type))
+        } catch {
+            return .failure(ExtensionHostError(.protocolViolation, "\(error)"))
+        }
+    }
+}
+
+extension ExtensionRequest {
+    /// The request never came to be, or its connection went.
+    func fail(_ error: ExtensionHostError) {
+        let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
+        finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil))
+        begun.set(.failure(error))
+        ended.set(nil)
+    }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

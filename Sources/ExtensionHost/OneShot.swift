@@ -1,0 +1,40 @@
+// OneShot: a value that comes once and that any number of tasks wait for.
+
+import Synchronization
+
+/// Set once; every wait before or after returns the same value.
+final class OneShot<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiting: [CheckedContinuation<Value, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// False when it had a value already.
+    @discardableResult
+    func set(_ value: Value) -> Bool {
+        let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
+            guard state.value == nil else { return nil }
+            state.value = value
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting ?? [] { continuation.resume(returning: value) }
+        return waiting != nil
+    }
+
+    var current: Value? { state.withLock { $0.value } }
+
+    var value: Value {
+        get async {
+            await withCheckedContinuation { continuation in
+                let value: Value? = state.withLock { state in
+                    if state.value == nil { state.waiting.append(continuation) }
+                    return state.value
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        }
+    }
+}

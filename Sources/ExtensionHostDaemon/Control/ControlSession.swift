@@ -1,0 +1,28 @@
+// ControlSession: a tool's connection.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import LinuxSystem
+
+/// A connection that asks and orders, and begins no requests.
+@HostActor
+final class ControlSession {
+    let peer: Peer
+    private let service: ControlService
+
+    init(peer: Peer, credentials: PeerCredentials, engine: Engine) {
+        self.peer = peer
+        service = ControlService(engine: engine, peer: peer, credentials: credentials)
+        peer.onPacket = { [weak self] packet in
+            guard let self else { return }
+            do throws(ProtocolError) {
+                guard try service.handle(packet) else { throw .unexpected(kind: "\(packet.kind)", state: "from a control client") }
+            } catch {
+                self.peer.fail(error)
+            }
+        }
+        peer.onClose = { _ in }
+    }
+}

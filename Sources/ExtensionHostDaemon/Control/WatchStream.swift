@@ -1,0 +1,59 @@
+// WatchStream: the event log on its way to one watcher, at the watcher's pace.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+
+/// Sends events in batches. It holds a place in the ring and no queue of its own: a slow watcher sees a gap, by name, when
+/// the ring has moved past its place.
+@HostActor
+final class WatchStream {
+    private static let batchLimit = 64
+    /// Batches on the way at a time.
+    private static let packetsAhead = 4
+
+    private let log: EventLog
+    private unowned let peer: Peer
+    private var position: Int
+    private let follows: Bool
+    private var caughtUp: (@HostActor () -> Void)?
+    private var isScheduled = false
+    private var isPumping = false
+
+    init(_ message: Watch, log: EventLog, peer: Peer, caughtUp: @escaping @HostActor () -> Void) {
+        self.log = log
+        self.peer = peer
+        self.caughtUp = caughtUp
+        follows = message.follow
+        position = message.since.map { max(0, $0) } ?? log.lastSequence
+        peer.onDrained = { [weak self] in self?.schedule() }
+        if follows { log.follow { [weak self] _ in self?.schedule() } }
+        schedule()
+    }
+
+    /// Events that come in one turn of the loop travel together.
+    private func schedule() {
+        guard !isScheduled, !isPumping else { return }
+        isScheduled = true
+        EventLoop.shared.atEndOfIteration { [weak self] in
+            self?.isScheduled = false
+            self?.pump()
+        }
+    }
+
+    private func pump() {
+        isPumping = true
+        defer { isPumping = false }
+        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed {
+            let lost = position + 1 < log.oldestSequence
+            let events = log.events(after: position, limit: Self.batchLimit)
+            guard let last = events.last else {
+                caughtUp?()
+                caughtUp = nil
+                return
+            }
+            peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil))
+            position = last.sequence
+        }
+    }
+}

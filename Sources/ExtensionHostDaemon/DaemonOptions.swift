@@ -1,0 +1,45 @@
+// DaemonOptions: everything a daemon is told before it starts.
+
+public import EventLoop
+public import Logging
+
+/// How a daemon is set up. Made by `exthostd` from its options and configuration.
+public struct DaemonOptions: Sendable {
+    public enum ClockKind: String, Sendable, Hashable { case real, virtual }
+
+    public enum BusChoice: Sendable, Hashable {
+        case address(BusAddress)
+        /// A dbus-daemon of this daemon's own.
+        case privateDaemon
+    }
+
+    /// Where the daemon listens.
+    public enum Listening: Sendable, Hashable {
+        case path(String)
+        /// A socket that systemd passed.
+        case inherited(Int32)
+    }
+
+    public var listening: Listening
+    public var applications: [String]
+    public var bus: BusChoice
+    public var timers: [Timers.Name: Duration] = [:]
+    public var clock = ClockKind.real
+    /// Open requests that one host may have.
+    public var requestsPerHost = 64
+    /// Connections that one daemon holds.
+    public var connections = 4096
+    /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.
+    public var isEphemeral = false
+    public var logger: Logger
+    /// What `Version` on the bus and `--version` say.
+    public var version: String
+
+    public init(listening: Listening, applications: [String], bus: BusChoice, logger: Logger, version: String) {
+        self.listening = listening
+        self.applications = applications
+        self.bus = bus
+        self.logger = logger
+        self.version = version
+    }
+}

@@ -1,0 +1,43 @@
+// Engine: the parts that every other part needs, in one place.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// The daemon's shared state: what there is, who is connected, what runs. Owned by `ExtensionHostDaemon`.
+@HostActor
+final class Engine {
+    let options: DaemonOptions
+    let clock: any HostClock
+    let log: EventLog
+    let buffer = ReceiveBuffer()
+    var registry = ExtensionRegistry(bundles: [])
+    var requests: [RequestIdentifier: Request] = [:]
+    var hosts: [String: HostSession] = [:]
+    private(set) var isStopping = false
+
+    private(set) lazy var supervisor = Supervisor(engine: self)
+    private(set) lazy var broker = ItemBroker(engine: self)
+    /// Told when the numbers that the bus shows may have changed.
+    var onActivityChange: (@HostActor () -> Void)?
+
+    init(options: DaemonOptions, clock: any HostClock) {
+        self.options = options
+        self.clock = clock
+        log = EventLog(clock: clock)
+    }
+
+    func activityChanged() { onActivityChange?() }
+
+    func beginStopping() { isStopping = true }
+
+    /// The longest-unused form of `name`: itself, else `NAME-2`, `NAME-3` …
+    func uniqueHostName(_ name: String) -> String {
+        guard hosts[name] != nil else { return name }
+        var number = 2
+        while hosts["\(name)-\(number)"] != nil { number += 1 }
+        return "\(name)-\(number)"
+    }
+}

@@ -1,0 +1,145 @@
+// HostSession: a connected host application: its name, its state, its open requests.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// A host's side of the daemon. Its end drops its requests.
+@HostActor
+final class HostSession {
+    let name: String
+    let credentials: PeerCredentials
+    let peer: Peer
+    private(set) var state = HostState()
+    /// The sequence of the last change of state, or of the connection.
+    private(set) var sequence: Int
+    var requests: [RequestIdentifier: Request] = [:]
+
+    private let engine: Engine
+    private let control: ControlService
+    private let showsOutput: Bool
+    /// Packets of output on the way to a host at the most; what comes faster is left out and said.
+    private static let outputAhead = 256
+
+    init(name: String, credentials: PeerCredentials, peer: Peer, engine: Engine, showsOutput: Bool) {
+        self.name = name
+        self.credentials = credentials
+        self.peer = peer
+        self.engine = engine
+        self.showsOutput = showsOutput
+        sequence = engine.log.append(.hostConnected, host: name, pid: Int(credentials.pid)).sequence
+        control = ControlService(engine: engine, peer: peer, credentials: credentials)
+        peer.onPacket = { [weak self] in self?.receive($0) }
+        peer.onClose = { [self] in disconnected($0) }
+    }
+
+    private func receive(_ packet: Packet) {
+        do throws(ProtocolError) {
+            switch packet.kind {
+            case .begin: try begin(packet)
+            case .cancel: try cancel(packet)
+            case .acknowledge: engine.requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
+            case .setState:
+                move(to: try packet.message(SetState.self).state)
+                peer.reply(packet, Success())
+            default:
+                guard try control.handle(packet) else {
+                    throw .unexpected(kind: "\(packet.kind)", state: "from a host")
+                }
+            }
+        } catch {
+            peer.fail(error)
+        }
+    }
+
+    private func begin(_ packet: Packet) throws(ProtocolError) {
+        let message: Begin = try packet.message()
+        if let known = engine.requests[message.request] {
+            guard known.host === self else {
+                return peer.reply(packet, ExtensionHostError(.invalidArgument, "this request identifier is another host's"))
+            }
+            return known.beginAgain(serial: packet.serial)
+        }
+        if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
+            return peer.reply(
+                packet, ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
+        }
+        guard let bundle = engine.registry[message.extensionIdentifier] else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .noSuchExtension, "there is no extension \(message.extensionIdentifier)",
+                    remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
+        }
+        let isFull = requests.count >= engine.options.requestsPerHost
+        let request = Request(message, packet: packet, bundle: bundle, host: self, engine: engine)
+        engine.requests[request.identifier] = request
+        requests[request.identifier] = request
+        engine.activityChanged()
+        guard bundle.problems.isEmpty else {
+            return request.refuse(
+                .bundleDisabled,
+                ExtensionHostError(.bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
+        }
+        guard !isFull else {
+            return request.refuse(
+                .quota,
+                ExtensionHostError(
+                    .quotaExceeded, "\(name) has \(engine.options.requestsPerHost) open requests, which is the limit",
+                    remedy: "Wait for one of them to end, or raise RequestsPerHost in the configuration"))
+        }
+        guard !engine.isStopping else {
+            return request.processDied(.daemonStopping, ExtensionHostError(.interrupted, "the daemon is stopping"))
+        }
+        engine.supervisor.serve(request)
+    }
+
+    private func cancel(_ packet: Packet) throws(ProtocolError) {
+        let identifier = try packet.message(Cancel.self).request
+        guard let request = requests[identifier] else {
+            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open in this host"))
+        }
+        request.cancel(.cancelledByHost)
+        peer.reply(packet, Success())
+    }
+
+    /// Walks to `target`; each edge is one event, one bus signal and one message to every extension concerned, all with
+    /// the same sequence (spec 1.7).
+    func move(to target: HostStateName) {
+        for edge in state.move(to: target) {
+            let event = engine.log.append(
+                .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
+            sequence = event.sequence
+            engine.supervisor.announce(edge.notification, of: self, sequence: event.sequence)
+        }
+    }
+
+    /// Passes on what an extension printed, if this host asked for it.
+    func show(output bytes: [UInt8], of process: ExtensionProcess, stream: String) {
+        guard showsOutput, peer.queuedPackets < Self.outputAhead else { return }
+        peer.send(Output(extensionIdentifier: process.bundle.identifier, pid: process.pid, stream: stream, bytes: bytes))
+    }
+
+    private func disconnected(_ error: ConnectionError) {
+        engine.hosts[name] = nil
+        engine.log.append(.hostDisconnected, host: name, pid: Int(credentials.pid), detail: error.ending)
+        for request in requests.values { request.hostGone() }
+        requests = [:]
+    }
+
+    var record: HostRecord {
+        HostRecord(
+            host: name, user: Int(credentials.uid), pid: Int(credentials.pid), state: state.current, sequence: sequence,
+            requests: requests.keys.sorted { $0.description < $1.description })
+    }
+}
+
+extension ConnectionError {
+    /// For the log: nil when the peer simply left.
+    var ending: String? {
+        if case .closed = self { nil } else { description }
+    }
+}

@@ -1,0 +1,35 @@
+// HostState: the automaton of spec 1.7: which announcements lead from one state to another.
+
+import ExtensionProtocol
+
+/// One announced edge.
+struct HostTransition: Sendable, Hashable {
+    let notification: HostNotification
+    let from: HostStateName
+    let to: HostStateName
+}
+
+/// Where a host stands. A state asked for is a target: the legal edges to it are walked and each is announced.
+struct HostState: Sendable, Hashable {
+    /// A new host is active.
+    private(set) var current = HostStateName.active
+
+    /// The edges from here to `target`, in order; none when it is the state already.
+    mutating func move(to target: HostStateName) -> [HostTransition] {
+        var edges: [HostTransition] = []
+        while current != target {
+            let edge: HostTransition
+            switch (current, target) {
+            case (.active, _): edge = HostTransition(notification: .willResignActive, from: .active, to: .inactive)
+            case (.background, _):
+                edge = HostTransition(notification: .willEnterForeground, from: .background, to: .inactive)
+            case (.inactive, .background):
+                edge = HostTransition(notification: .didEnterBackground, from: .inactive, to: .background)
+            case (.inactive, _): edge = HostTransition(notification: .didBecomeActive, from: .inactive, to: .active)
+            }
+            current = edge.to
+            edges.append(edge)
+        }
+        return edges
+    }
+}

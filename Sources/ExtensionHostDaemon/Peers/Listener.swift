@@ -1,0 +1,125 @@
+// Listener: who may connect, and what becomes of each connection once it has said hello.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// The listening socket. Admits its own user and root, by the kernel's word (SO_PEERCRED, unix(7)).
+@HostActor
+final class Listener {
+    /// A connection that does not say hello within this time is closed.
+    private static let helloLimit = Duration.seconds(5)
+
+    private let engine: Engine
+    private let socket: Socket
+    private var source: IOSource?
+    /// Connections that have not said hello.
+    private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
+    private var controls: [ObjectIdentifier: ControlSession] = [:]
+    private var admitted = 0
+    private let owner = geteuid()
+
+    init(socket: consuming Socket, engine: Engine) throws(LoopError) {
+        self.engine = engine
+        self.socket = socket
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
+    }
+
+    func stop() {
+        source = nil
+        for (peer, _) in Array(strangers.values) { peer.close(.closed) }
+    }
+
+    /// Whether everything queued for hosts and tools has been sent.
+    var isDrained: Bool {
+        engine.hosts.values.allSatisfy { $0.peer.queuedPackets == 0 } && controls.values.allSatisfy { $0.peer.queuedPackets == 0 }
+    }
+
+    private func accept() {
+        do {
+            while let connection = try socket.accept() { try admit(connection) }
+        } catch {
+            engine.log.append(.peerRefused, detail: "a connection could not be accepted: \(error)")
+        }
+    }
+
+    private func admit(_ connection: consuming Socket) throws {
+        let credentials = try connection.peerCredentials()
+        let peer = try Peer(socket: connection, buffer: engine.buffer)
+        guard credentials.uid == owner || credentials.uid == 0 else {
+            engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .notPermitted, detail: "user \(credentials.uid)")
+            return peer.refuse(
+                ExtensionHostError(
+                    .notPermitted, "user \(credentials.uid) may not use the daemon of user \(owner)",
+                    remedy: "Start a daemon of your own with exthostd"))
+        }
+        guard admitted < engine.options.connections else {
+            engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .quota, detail: "\(admitted) connections")
+            return peer.refuse(
+                ExtensionHostError(.quotaExceeded, "the daemon has \(admitted) connections, which is the limit", remedy: "Close some"))
+        }
+        admitted += 1
+        greet(peer, credentials)
+    }
+
+    private func greet(_ peer: Peer, _ credentials: PeerCredentials) {
+        let key = ObjectIdentifier(peer)
+        let timer = engine.clock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
+            self?.engine.log.append(.peerRefused, pid: Int(credentials.pid), detail: "no hello within \(Self.helloLimit)")
+            peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
+        }
+        strangers[key] = (peer, timer)
+        peer.onPacket = { [weak self, weak peer] packet in
+            guard let self, let peer else { return }
+            do throws(ProtocolError) {
+                try introduce(peer, packet, credentials)
+            } catch {
+                engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
+                peer.fail(error)
+            }
+        }
+        peer.onClose = { [weak self] _ in self?.left(key) }
+    }
+
+    private func introduce(_ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials) throws(ProtocolError) {
+        guard packet.kind == .hello else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+        let hello: Hello = try packet.message()
+        let version = try Handshake.settle(hello)
+        let key = ObjectIdentifier(peer)
+        peer.openCredit(hello.window)
+        var welcome = Welcome(version: version, window: .standard, token: Handshake.token(), resumed: false)
+        switch hello.role {
+        case .host:
+            let name = engine.uniqueHostName(try Self.checked(hello.name))
+            welcome.host = name
+            peer.send(welcome)
+            engine.hosts[name] = HostSession(name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output)
+        case .control:
+            peer.send(welcome)
+            controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
+        case .extension: throw .badIdentity("the role extension on the listening socket: an extension has a socket of its own")
+        }
+        strangers[key] = nil
+        let closed = peer.onClose
+        peer.onClose = { [weak self] error in
+            closed?(error)
+            self?.left(key)
+        }
+    }
+
+    private func left(_ key: ObjectIdentifier) {
+        strangers[key] = nil
+        controls[key] = nil
+        admitted -= 1
+    }
+
+    /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.
+    private static func checked(_ name: String?) throws(ProtocolError) -> String {
+        guard let name, !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        else { throw .badIdentity("a host's name must be 1 to 128 visible ASCII characters without a slash") }
+        return name
+    }
+}

@@ -1,0 +1,173 @@
+// Peer: one connection, driven by the loop.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import LinuxSystem
+import PropertyListCoding
+
+/// Reads a connection when it is readable, writes it when it is writable, and pairs answers with questions. After
+/// `onClose` has been called nothing more comes of it.
+@HostActor
+final class Peer {
+    typealias Answer = Result<Packet, ExtensionHostError>
+
+    /// Packets handled before the loop looks at others.
+    private static let packetsPerTurn = 32
+
+    var onPacket: (@HostActor (Packet) -> Void)?
+    /// Called once. The error says whose end it was.
+    var onClose: (@HostActor (ConnectionError) -> Void)?
+    /// Called when everything queued has been sent.
+    var onDrained: (@HostActor () -> Void)?
+
+    private var connection: Connection
+    private let buffer: ReceiveBuffer
+    private var source: IOSource?
+    private var replies = ReplyTable<@HostActor (Answer) -> Void>()
+    private var isWaitingToWrite = false
+    private(set) var isClosed = false
+
+    /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
+    init(socket: consuming Socket, buffer: ReceiveBuffer) throws(LoopError) {
+        connection = Connection(socket: socket)
+        self.buffer = buffer
+        source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
+            self?.handle(events)
+        }
+    }
+
+    var queuedPackets: Int { connection.queuedPackets }
+
+    func openCredit(_ window: Window) { connection.openCredit(window) }
+
+    // MARK: Sending
+
+    /// Sends a message, now as far as it goes. A peer that does not read is closed by name; nothing waits for it.
+    func send(_ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0) {
+        _ = transmit(message, payload, descriptors, replyTo)
+    }
+
+    func reply(_ packet: Packet, _ message: some Message) { send(message, replyTo: packet.serial) }
+
+    func reply(_ packet: Packet, _ error: ExtensionHostError) { send(ErrorReply(error), replyTo: packet.serial) }
+
+    /// Sends a request; `answer` is called once, also when the connection ends first.
+    func request(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
+        guard let serial = transmit(message, payload, [], 0) else {
+            return answer(.failure(ExtensionHostError(.connectionLost, "the connection is closed")))
+        }
+        replies.await(serial, answer)
+    }
+
+    private func transmit(
+        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ replyTo: UInt32
+    ) -> UInt32? {
+        guard !isClosed else { return nil }
+        do throws(ConnectionError) {
+            let serial = try connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
+            try flush()
+            return isClosed ? nil : serial
+        } catch {
+            close(error)
+            return nil
+        }
+    }
+
+    private func flush() throws(ConnectionError) {
+        let progress = try connection.flush()
+        if (progress == .waitingForSocket) != isWaitingToWrite {
+            isWaitingToWrite.toggle()
+            do {
+                try source?.setEvents(isWaitingToWrite ? [.readable, .writable] : .readable)
+            } catch {
+                throw .local("the loop cannot watch the connection: \(error)")
+            }
+        }
+        if progress == .drained { onDrained?() }
+    }
+
+    // MARK: Receiving
+
+    private func handle(_ events: IOEvents) {
+        do throws(ConnectionError) {
+            if events.contains(.writable) { try flush() }
+            try read(atMost: Self.packetsPerTurn)
+        } catch {
+            close(error)
+        }
+    }
+
+    /// Reads what has arrived, though the peer be gone: called before its end is dealt with.
+    func drain() {
+        do throws(ConnectionError) {
+            try read(atMost: .max)
+        } catch {
+            close(error)
+        }
+    }
+
+    private func read(atMost limit: Int) throws(ConnectionError) {
+        var count = 0
+        while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
+            count += 1
+            try route(packet)
+            if !isClosed { try connection.release(packet.cost) }
+        }
+        if count > 0, !isClosed { try flush() }
+    }
+
+    private func route(_ packet: Packet) throws(ConnectionError) {
+        guard packet.replyTo != 0 else {
+            if packet.kind == .fence {
+                reply(packet, FenceReply())
+            } else {
+                onPacket?(packet)
+            }
+            return
+        }
+        let answer: @HostActor (Answer) -> Void
+        do {
+            answer = try replies.take(packet.replyTo)
+            if packet.kind == .error {
+                answer(.failure(try packet.message(ErrorReply.self).error))
+            } else {
+                answer(.success(packet))
+            }
+        } catch {
+            throw .violation(error)
+        }
+    }
+
+    // MARK: Ending
+
+    /// The peer broke the protocol: it is told how, and cut off.
+    func fail(_ error: ProtocolError) { close(.violation(error)) }
+
+    func close(_ error: ConnectionError) {
+        guard !isClosed else { return }
+        isClosed = true
+        switch error {
+        case .closed: break
+        case .violation(let violation):
+            connection.sendLastWords(ExtensionHostError(.protocolViolation, "\(violation)", remedy: "See docs/protocol.md"))
+        default: connection.sendLastWords(ExtensionHostError(.connectionLost, "\(error)"))
+        }
+        source?.cancel()
+        source = nil
+        let waiting = replies.takeAll()
+        let closing = onClose
+        onPacket = nil
+        onClose = nil
+        onDrained = nil
+        for answer in waiting { answer(.failure(ExtensionHostError(.connectionLost, "\(error)"))) }
+        closing?(error)
+    }
+
+    /// Cuts the peer off with an error that it can read.
+    func refuse(_ error: ExtensionHostError) {
+        guard !isClosed else { return }
+        connection.sendLastWords(error)
+        close(.closed)
+    }
+}

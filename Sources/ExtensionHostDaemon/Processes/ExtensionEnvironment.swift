@@ -1,0 +1,29 @@
+// ExtensionEnvironment: what an extension finds around it when it starts.
+
+import Glibc
+
+/// The environment of a launched extension. It gets what programs need to run and nothing of the daemon's own affairs.
+enum ExtensionEnvironment {
+    /// The number of the extension's socket, named by `EXTHOST_EXTENSION_FD`.
+    static let socket: Int32 = 3
+
+    /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
+    /// sanitizers and coverage, without which an instrumented extension cannot be tested.
+    private static let passed: Set<String> = [
+        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
+        "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
+    ]
+
+    static func make() -> [String] {
+        // A crashing extension must die at once and not wait for a backtracer.
+        var entries = ["EXTHOST_EXTENSION_FD=\(socket)", "SWIFT_BACKTRACE=enable=no"]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            let name = String(text.prefix { $0 != "=" })
+            if passed.contains(name) || name.hasPrefix("LC_") { entries.append(text) }
+            next += 1
+        }
+        return entries
+    }
+}

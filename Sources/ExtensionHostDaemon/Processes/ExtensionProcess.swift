@@ -1,0 +1,340 @@
+// ExtensionProcess: one extension's process: its machine, its socket, its pidfd, and what the effects do.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// A running extension. Carries out the effects of its state machine.
+@HostActor
+final class ExtensionProcess {
+    let bundle: ExtensionBundle
+    let timers: Timers
+    let pid: Int
+    let started: Int
+    private(set) var machine: ProcessStateMachine
+    private(set) var peer: Peer?
+
+    private let engine: Engine
+    private let process: SpawnedProcess
+    private let spawnTime: UInt64
+    private var readyTime: UInt64?
+    private var exitSource: IOSource?
+    private var output: ProcessOutput?
+    private var deadlines: [ProcessStateMachine.Timer: Deadline] = [:]
+    /// Requests assigned and not closed.
+    private(set) var requests: [RequestIdentifier: Request] = [:]
+    /// Closed requests whose hosts are told when the process ends.
+    private var served: [(request: Request, host: HostSession?)] = []
+    private var decidedBy = "extension"
+    private var why: ExtensionHostError?
+    /// Told once, when the process is no more.
+    var onExit: (@HostActor (ExtensionProcess) -> Void)?
+
+    init(
+        bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess, peer: Peer,
+        output: ProcessOutput, spawnTime: UInt64, engine: Engine
+    ) throws(LoopError) {
+        self.bundle = bundle
+        self.timers = timers
+        self.engine = engine
+        pid = Int(process.pid)
+        self.process = process
+        self.peer = peer
+        self.output = output
+        self.spawnTime = spawnTime
+        started = Int(engine.clock.wallClockNow / 1000)
+        machine = ProcessStateMachine(policy: point.policy)
+        engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
+        peer.onPacket = { [weak self] in self?.receive($0) }
+        peer.onClose = { [weak self] in self?.connectionClosed($0) }
+        output.onChunk = { [weak self] in self?.wrote($0, $1) }
+        exitSource = try EventLoop.shared.watchProcessExit(pidfd: self.process.pidfd.raw) { [weak self] in self?.reap() }
+        arm(.launch)
+    }
+
+    var state: String { machine.state.name }
+
+    var isReady: Bool { readyTime != nil }
+
+    /// Calls `body` once the process has said hello, or is gone.
+    func whenReady(_ body: @escaping @HostActor () -> Void) {
+        if isReady || machine.isOver { body() } else { waitingForHello.append(body) }
+    }
+
+    private var waitingForHello: [@HostActor () -> Void] = []
+
+    // MARK: Requests
+
+    func assign(_ request: Request) {
+        requests[request.identifier] = request
+        handle(.assigned(request.identifier))
+        request.launch(in: self)
+        if isReady { request.processReady() }
+    }
+
+    /// A request of this process is closed: its host has been answered.
+    func requestEnded(_ request: Request, cause: Cause, work: Bool) {
+        guard requests.removeValue(forKey: request.identifier) != nil else { return }
+        served.append((request, request.host))
+        if cause == .requestTimeout {
+            decidedBy = "daemon"
+            handle(.failed(request.identifier, cause))
+        } else {
+            handle(.ended(request.identifier, work: work))
+        }
+    }
+
+    /// Seconds from the creation of a request to this process's own steps, 0 when it was there before.
+    func noteTimings(on timings: inout Timings, since start: UInt64) {
+        func seconds(_ instant: UInt64) -> Double { instant > start ? Double(instant - start) / 1e9 : 0 }
+        timings.spawn = seconds(spawnTime)
+        timings.ready = readyTime.map(seconds)
+    }
+
+    func announce(_ notification: HostNotification, to requests: [RequestIdentifier], sequence: Int) {
+        peer?.send(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
+    }
+
+    // MARK: Orders
+
+    func kill(_ cause: Cause, by decider: String, why: ExtensionHostError? = nil) {
+        if machine.decided == nil { (decidedBy, self.why) = (decider, why) }
+        handle(.kill(cause))
+    }
+
+    func stop() {
+        if machine.decided == nil { decidedBy = "daemon" }
+        handle(.daemonStopping)
+    }
+
+    // MARK: From the process
+
+    private func receive(_ packet: Packet) {
+        do throws(ProtocolError) {
+            guard packet.kind != .hello else { return try welcome(try packet.message()) }
+            guard isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+            switch packet.kind {
+            case .complete:
+                let message: Complete = try packet.message()
+                try answer(message.request) { $0.complete(message, packet) }
+            case .cancelRequest:
+                try answer(try packet.message(CancelRequest.self).request) { $0.cancelByExtension(packet) }
+            case .handlerFinished: handle(.handlerFinished(try packet.message(HandlerFinished.self).request))
+            case .loadItem: try engine.broker.load(packet, from: self)
+            case .contextFault:
+                let message: ContextFault = try packet.message()
+                engine.log.append(
+                    .contextFault, request: message.request, extensionIdentifier: bundle.identifier, pid: pid, detail: message.detail)
+            default: throw .unexpected(kind: "\(packet.kind)", state: "from an extension")
+            }
+        } catch {
+            violated(error)
+        }
+    }
+
+    private func answer(_ identifier: RequestIdentifier, _ body: @HostActor (Request) -> Void) throws(ProtocolError) {
+        if let request = requests[identifier] { return body(request) }
+        // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
+        guard served.contains(where: { $0.request.identifier == identifier }) else {
+            throw .unexpected(kind: "an answer", state: "to a request this process does not have")
+        }
+        peer?.send(Acknowledge(request: identifier))
+    }
+
+    private func welcome(_ hello: Hello) throws(ProtocolError) {
+        guard !isReady else { throw .unexpected(kind: "hello", state: "twice") }
+        guard hello.role == .extension else { throw .badIdentity("an extension's socket, and the role \(hello.role.rawValue)") }
+        let version = try Handshake.settle(hello)
+        readyTime = engine.clock.now
+        peer?.openCredit(hello.window)
+        peer?.send(
+            Welcome(
+                version: version, window: .standard, token: Handshake.token(), resumed: false,
+                execution: Execution(
+                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass, bundle: bundle.path)))
+        engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: hello.sdk)
+        handle(.hello)
+        for request in requests.values.sorted(by: { $0.began < $1.began }) { request.processReady() }
+        tellWaiting()
+    }
+
+    private func tellWaiting() {
+        let waiting = waitingForHello
+        waitingForHello = []
+        for body in waiting { body() }
+    }
+
+    private func violated(_ error: ProtocolError) {
+        let why = ExtensionHostError(.protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+        if machine.decided == nil { (decidedBy, self.why) = ("daemon", why) }
+        peer?.fail(error)
+        handle(.kill(.protocolViolation))
+    }
+
+    private func connectionClosed(_ error: ConnectionError) {
+        peer = nil
+        switch error {
+        case .violation(let violation): violated(violation)
+        case .closed: handle(.connectionClosed)
+        default: kill(.protocolViolation, by: "daemon", why: ExtensionHostError(.protocolViolation, "\(error)"))
+        }
+    }
+
+    private func wrote(_ stream: ProcessOutput.Stream, _ bytes: [UInt8]) {
+        engine.log.append(
+            .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
+        var told: Set<String> = []
+        for host in requests.values.map(\.host) + served.map(\.host) {
+            guard let host, told.insert(host.name).inserted else { continue }
+            host.show(output: bytes, of: self, stream: stream.rawValue)
+        }
+    }
+
+    // MARK: The end
+
+    private func reap() {
+        // What it said before it went counts; only then is it gone.
+        peer?.drain()
+        output?.drain()
+        // Whoever it left behind in its session goes with it; before the reaping, while the group is still its own.
+        _ = try? process.signalTree(SIGKILL)
+        let ending: ProcessEnding
+        do {
+            guard let reaped = try process.reap() else { return }
+            ending = reaped
+        } catch {
+            ending = ProcessEnding(status: .unknown)
+        }
+        exited(ending)
+    }
+
+    private func exited(_ ending: ProcessEnding) {
+        if machine.decided == nil, case .signalled = ending.status { decidedBy = "system" }
+        lastEnding = ending
+        handle(.exited(ending.status))
+    }
+
+    private var lastEnding = ProcessEnding(status: .unknown)
+
+    private func finish(_ cause: Cause) {
+        var exit = ExitRecord(
+            status: nil, signal: nil, cause: cause, peakMemory: lastEnding.peakMemory.map(Int.init), expired: machine.didExpire)
+        switch lastEnding.status {
+        case .exited(let status): exit.status = Int(status)
+        case .signalled(let signal, _): exit.signal = Int(signal)
+        case .notStarted, .unknown: break
+        }
+        peer?.close(.closed)
+        peer = nil
+        exitSource = nil
+        engine.log.append(
+            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause, detail: Self.describe(lastEnding.status))
+        engine.supervisor.remember(
+            DeathRecord(
+                extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
+                stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)))
+        output = nil
+        for (request, host) in served { request.processExited(exit, to: host) }
+        served = []
+        onExit?(self)
+        tellWaiting()
+    }
+
+    private var openAtEnd: [RequestIdentifier] = []
+
+    private static func describe(_ status: ExitStatus) -> String {
+        switch status {
+        case .exited(let code): "exit status \(code)"
+        case .signalled(let signal, let dumped): "signal \(signal) (\(String(cString: strsignal(signal))))\(dumped ? ", core dumped" : "")"
+        case .notStarted(let error): "not started: \(error)"
+        case .unknown: "status unknown"
+        }
+    }
+
+    private func explanation(of cause: Cause) -> ExtensionHostError? {
+        if let why { return why }
+        switch cause {
+        case .crashed, .exitedEarly:
+            let end = Self.describe(lastEnding.status)
+            let stage = isReady ? "while the request was open" : "before it said hello"
+            return ExtensionHostError(
+                .interrupted, "the extension's process ended \(stage): \(end)",
+                remedy: isReady
+                    ? "exthostctl exits shows its last words" : "Does the program call NSExtensionMain()? exthostctl exits shows its last words")
+        case .launchTimeout:
+            return ExtensionHostError(
+                .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",
+                remedy: "Call NSExtensionMain() at once and do the work in beginRequest")
+        case .daemonStopping: return ExtensionHostError(.interrupted, "the daemon is stopping")
+        case .terminatedByOperator: return ExtensionHostError(.interrupted, "an operator ended the extension")
+        default: return nil
+        }
+    }
+
+    // MARK: Effects
+
+    private func handle(_ event: ProcessStateMachine.Event) {
+        for effect in machine.handle(event) { perform(effect) }
+        engine.activityChanged()
+    }
+
+    private func perform(_ effect: ProcessStateMachine.Effect) {
+        switch effect {
+        case .arm(let timer): arm(timer)
+        case .disarm(let timer): deadlines[timer] = nil
+        case .disarmAll: deadlines = [:]
+        case .sendTerminate(let cause):
+            if cause == .idle || cause == .noRequest || cause == .completed || cause == .expiredInTime { decidedBy = "daemon" }
+            peer?.send(Terminate(cause: cause))
+        case .sendExpired(let request):
+            engine.log.append(.requestExpiring, request: request, extensionIdentifier: bundle.identifier, pid: pid)
+            peer?.send(Expired(request: request))
+        case .sendSignal(let signal):
+            engine.log.append(.processSignalled, extensionIdentifier: bundle.identifier, pid: pid, detail: "SIGTERM")
+            _ = try? process.signalTree(signal)
+        case .killTree:
+            if decidedBy == "extension" { decidedBy = "daemon" }
+            engine.log.append(
+                .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: machine.decided, detail: "SIGKILL")
+            _ = try? process.signalTree(SIGKILL)
+        case .endRequests(let cause):
+            openAtEnd = requests.keys.sorted { $0.description < $1.description }
+            for request in requests.values { request.processDied(cause, explanation(of: cause)) }
+        case .reaped(let cause): finish(cause)
+        }
+    }
+
+    private func arm(_ timer: ProcessStateMachine.Timer) {
+        let name: Timers.Name
+        switch timer {
+        case .launch: name = .launch
+        case .firstRequest: name = .firstRequest
+        case .idle: name = .idle
+        case .postComplete: name = .postComplete
+        case .expire, .terminate: name = .expire
+        case .kill, .closed: name = .term
+        }
+        guard let limit = timers[name] else { return }
+        deadlines[timer] = engine.clock.schedule(after: limit) { [weak self] in
+            self?.deadlines[timer] = nil
+            self?.handle(.timer(timer))
+        }
+    }
+
+    var record: ProcessRecord {
+        ProcessRecord(
+            extensionIdentifier: bundle.identifier, pid: pid, state: state, requests: requests.keys.sorted { $0.description < $1.description },
+            started: started, memory: residentMemory)
+    }
+
+    /// From `/proc`, in bytes; nil when the process is just going.
+    private var residentMemory: Int? {
+        guard let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else { return nil }
+        let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
+    }
+}

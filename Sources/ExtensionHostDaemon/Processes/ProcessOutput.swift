@@ -1,0 +1,65 @@
+// ProcessOutput: what an extension prints: read so that it never waits, kept in part, counted in the log.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+
+/// The reading ends of an extension's standard output and error.
+@HostActor
+final class ProcessOutput {
+    enum Stream: String, Sendable { case stdout, stderr }
+
+    /// Bytes of standard error kept for the death record.
+    private static let tailLimit = 64 * 1024
+    /// Bytes read before the loop looks at others.
+    private static let turnLimit = 256 * 1024
+
+    var onChunk: (@HostActor (Stream, [UInt8]) -> Void)?
+
+    private let descriptors: [Stream: SharedDescriptor]
+    private var sources: [Stream: IOSource] = [:]
+    private var tail: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+
+    /// Takes over the reading ends, which must not block.
+    init(output: SharedDescriptor, error: SharedDescriptor) throws(LoopError) {
+        descriptors = [.stdout: output, .stderr: error]
+        for (stream, descriptor) in descriptors {
+            sources[stream] = try EventLoop.shared.watch(descriptor: descriptor.raw, for: .readable) { [weak self] _ in
+                self?.read(stream, atMost: Self.turnLimit)
+            }
+        }
+    }
+
+    /// The end of standard error as text.
+    var errorTail: String { String(decoding: tail, as: UTF8.self) }
+
+    /// Reads what is there, though the writer be gone.
+    func drain() {
+        for stream in [Stream.stdout, .stderr] { read(stream, atMost: 1024 * 1024) }
+    }
+
+    private func read(_ stream: Stream, atMost limit: Int) {
+        guard let descriptor = descriptors[stream], sources[stream] != nil else { return }
+        var total = 0
+        while total < limit {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            guard count > 0 else {
+                sources[stream]?.cancel()
+                sources[stream] = nil
+                return
+            }
+            total += count
+            let bytes = Array(buffer[..<count])
+            if stream == .stderr { keep(bytes) }
+            onChunk?(stream, bytes)
+        }
+    }
+
+    private func keep(_ bytes: [UInt8]) {
+        tail += bytes
+        if tail.count > Self.tailLimit { tail.removeFirst(tail.count - Self.tailLimit) }
+    }
+}

@@ -1,0 +1,244 @@
+// ProcessStateMachine: an extension's process from spawn to exit, and the table of how it ends; pure, table-tested.
+
+import ExtensionProtocol
+import LinuxSystem
+
+/// The life of one process (architecture, "How a process ends"). No I/O, no time: both come in as events.
+struct ProcessStateMachine: Sendable, Hashable {
+    enum Policy: String, Sendable, Hashable {
+        /// A process serves one request and ends with it.
+        case onePerRequest
+        /// A process serves requests of any host until it has been idle.
+        case shared
+    }
+
+    enum State: Sendable, Hashable {
+        case awaitingHello
+        case ready
+        case busy
+        case idle
+        /// Told to end, and given time.
+        case terminating(Cause)
+        case killing(Cause)
+        case exited(Cause)
+
+        var name: String {
+            switch self {
+            case .awaitingHello: "awaitingHello"
+            case .ready: "ready"
+            case .busy: "busy"
+            case .idle: "idle"
+            case .terminating: "terminating"
+            case .killing: "killing"
+            case .exited: "exited"
+            }
+        }
+    }
+
+    enum Timer: Sendable, Hashable {
+        case launch, firstRequest, idle
+        /// Completion work of one request.
+        case postComplete(RequestIdentifier)
+        case expire(RequestIdentifier)
+        /// After `terminate`, then after SIGTERM.
+        case terminate, kill
+        /// The connection is closed and the process lives on.
+        case closed
+    }
+
+    enum Event: Sendable, Hashable {
+        case hello
+        case assigned(RequestIdentifier)
+        /// A request was answered; `work` says that its completion handler still runs.
+        case ended(RequestIdentifier, work: Bool)
+        /// A request ended by a time limit: fatal to a process that serves no other.
+        case failed(RequestIdentifier, Cause)
+        case handlerFinished(RequestIdentifier)
+        case timer(Timer)
+        /// A limit, a violation, an operator: ends everything at once.
+        case kill(Cause)
+        case daemonStopping
+        case connectionClosed
+        case exited(ExitStatus)
+    }
+
+    enum Effect: Sendable, Hashable {
+        case arm(Timer)
+        case disarm(Timer)
+        case disarmAll
+        case sendTerminate(Cause)
+        case sendExpired(RequestIdentifier)
+        case sendSignal(Int32)
+        case killTree
+        /// Answer every request that is open here.
+        case endRequests(Cause)
+        case reaped(Cause)
+    }
+
+    let policy: Policy
+    private(set) var state = State.awaitingHello
+    private(set) var requests: Set<RequestIdentifier> = []
+    /// Answered requests whose completion handler runs.
+    private(set) var work: Set<RequestIdentifier> = []
+    /// Those among them that were told their time is up.
+    private(set) var expired: Set<RequestIdentifier> = []
+    /// Whether any handler was told so; stays true.
+    private(set) var didExpire = false
+    private(set) var served = 0
+
+    init(policy: Policy) { self.policy = policy }
+
+    /// Whether another request may be given to this process.
+    var takesRequests: Bool {
+        switch state {
+        case .awaitingHello, .ready, .busy, .idle: policy == .shared || served == 0
+        case .terminating, .killing, .exited: false
+        }
+    }
+
+    var isOver: Bool {
+        if case .exited = state { true } else { false }
+    }
+
+    /// A cause that the daemon has settled, if it has.
+    var decided: Cause? {
+        switch state {
+        case .terminating(let cause), .killing(let cause), .exited(let cause): cause
+        default: nil
+        }
+    }
+
+    mutating func handle(_ event: Event) -> [Effect] {
+        if case .exited = state { return [] }
+        switch event {
+        case .hello: return handleHello()
+        case .assigned(let request): return handleAssigned(request)
+        case .ended(let request, let hasWork):
+            guard requests.remove(request) != nil else { return [] }
+            if hasWork, decided == nil {
+                work.insert(request)
+                return [.arm(.postComplete(request))]
+            }
+            return settle()
+        case .failed(let request, let cause):
+            guard requests.remove(request) != nil else { return [] }
+            return requests.isEmpty && decided == nil ? kill(cause) : []
+        case .handlerFinished(let request):
+            guard work.remove(request) != nil else { return [] }
+            let wasExpired = expired.remove(request) != nil
+            let disarm: [Effect] = [.disarm(.postComplete(request)), .disarm(.expire(request))]
+            guard requests.isEmpty, work.isEmpty, decided == nil, wasExpired else { return disarm + settle() }
+            return disarm + terminate(.expiredInTime)
+        case .timer(let timer): return handleTimer(timer)
+        case .kill(let cause): return kill(cause)
+        case .daemonStopping: return handleDaemonStopping()
+        case .connectionClosed:
+            return decided == nil ? [.arm(.closed)] : []
+        case .exited(let status): return handleExit(status)
+        }
+    }
+
+    private mutating func handleHello() -> [Effect] {
+        guard state == .awaitingHello else { return kill(.protocolViolation) }
+        if requests.isEmpty {
+            state = .ready
+            return [.disarm(.launch), .arm(.firstRequest)]
+        }
+        state = .busy
+        return [.disarm(.launch)]
+    }
+
+    private mutating func handleAssigned(_ request: RequestIdentifier) -> [Effect] {
+        requests.insert(request)
+        served += 1
+        switch state {
+        case .ready:
+            state = .busy
+            return [.disarm(.firstRequest)]
+        case .idle:
+            state = .busy
+            return [.disarm(.idle)]
+        default: return []
+        }
+    }
+
+    /// What follows when a request or a handler has ended.
+    private mutating func settle() -> [Effect] {
+        guard requests.isEmpty, decided == nil else { return [] }
+        if !work.isEmpty {
+            // Handlers that were told to stop while other requests were open: now their time runs.
+            return expired.sorted { $0.description < $1.description }.map { .arm(.expire($0)) }
+        }
+        if state == .awaitingHello { return policy == .onePerRequest ? kill(.completed) : [] }
+        if policy == .onePerRequest { return terminate(.completed) }
+        state = .idle
+        return [.arm(.idle)]
+    }
+
+    private mutating func terminate(_ cause: Cause) -> [Effect] {
+        state = .terminating(cause)
+        return [.disarmAll, .sendTerminate(cause), .arm(.terminate)]
+    }
+
+    private mutating func kill(_ cause: Cause) -> [Effect] {
+        let settled = decided ?? cause
+        let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
+        requests = []
+        if case .killing = state { return answers }
+        state = .killing(settled)
+        return answers + [.disarmAll, .killTree]
+    }
+
+    private mutating func handleTimer(_ timer: Timer) -> [Effect] {
+        switch (timer, state) {
+        case (.launch, .awaitingHello): return kill(.launchTimeout)
+        case (.firstRequest, .ready): return terminate(.noRequest)
+        case (.idle, .idle): return terminate(.idle)
+        case (.postComplete(let request), _) where work.contains(request) && decided == nil:
+            expired.insert(request)
+            didExpire = true
+            return [.sendExpired(request)] + (requests.isEmpty ? [.arm(.expire(request))] : [])
+        case (.expire(let request), _) where work.contains(request) && requests.isEmpty && decided == nil:
+            return kill(.expired)
+        case (.terminate, .terminating): return [.sendSignal(Self.sigterm), .arm(.kill)]
+        case (.kill, .terminating(let cause)): return kill(cause)
+        case (.closed, _) where decided == nil: return kill(.protocolViolation)
+        default: return []
+        }
+    }
+
+    private mutating func handleDaemonStopping() -> [Effect] {
+        switch state {
+        case .killing, .exited: return []
+        case .terminating:
+            return []
+        case .awaitingHello: return kill(.daemonStopping)
+        case .ready, .busy, .idle:
+            let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(.daemonStopping)]
+            requests = []
+            return answers + terminate(.daemonStopping)
+        }
+    }
+
+    private mutating func handleExit(_ status: ExitStatus) -> [Effect] {
+        let cause = decided ?? ownEnd(status)
+        let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
+        requests = []
+        work = []
+        state = .exited(cause)
+        return [.disarmAll] + answers + [.reaped(cause)]
+    }
+
+    /// The cause of an end that the daemon did not ask for.
+    private func ownEnd(_ status: ExitStatus) -> Cause {
+        switch status {
+        case .signalled: .crashed
+        case .exited(0) where requests.isEmpty && served > 0: .completed
+        case .notStarted: .launchFailed
+        case .exited, .unknown: .exitedEarly
+        }
+    }
+
+    /// The numbers are the kernel's on every architecture that Swift runs on; this file imports no C library.
+    private static let sigterm: Int32 = 15
+}

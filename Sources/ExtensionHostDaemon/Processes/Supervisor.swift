@@ -1,0 +1,103 @@
+// Supervisor: which process serves a request, and the launch of a new one.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// Every running extension, and the recent dead.
+@HostActor
+final class Supervisor {
+    /// Deaths kept for `exits`.
+    private static let deathsKept = 256
+
+    private unowned let engine: Engine
+    private(set) var processes: [Int: ExtensionProcess] = [:]
+    private(set) var deaths: [DeathRecord] = []
+    /// Told when the last process has gone.
+    var onEmpty: (@HostActor () -> Void)?
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// Gives the request to a process that can take it, or launches one.
+    func serve(_ request: Request) {
+        let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
+        if let process = running.min(by: { $0.pid < $1.pid }) { return process.assign(request) }
+        do throws(ExtensionHostError) {
+            let process = try launch(request.bundle)
+            process.assign(request)
+        } catch {
+            engine.log.append(
+                .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
+                detail: error.description)
+            request.processDied(.launchFailed, error)
+        }
+    }
+
+    /// Tells every extension that serves this host.
+    func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
+        for process in processes.values {
+            let concerned = process.requests.values.filter { $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil }
+            if !concerned.isEmpty {
+                process.announce(notification, to: concerned.map(\.identifier), sequence: sequence)
+            }
+        }
+    }
+
+    func stopAll() {
+        for process in Array(processes.values) { process.stop() }
+        if processes.isEmpty { onEmpty?() }
+    }
+
+    func killAll() {
+        for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
+    }
+
+    func remember(_ death: DeathRecord) {
+        if deaths.count == Self.deathsKept { deaths.removeFirst() }
+        deaths.append(death)
+    }
+
+    // MARK: Launch
+
+    private func launch(_ bundle: ExtensionBundle) throws(ExtensionHostError) -> ExtensionProcess {
+        guard let executable = bundle.executable else {
+            throw ExtensionHostError(.launchFailed, "\(bundle.identifier) has no executable")
+        }
+        let point = ExtensionPoint.named(bundle.point)
+        let timers = point.timers.overridden(by: engine.options.timers)
+        do {
+            let pair = try SocketPair()
+            let output = try Pipe()
+            let error = try Pipe()
+            var attributes = SpawnAttributes(
+                executable: executable, environment: ExtensionEnvironment.make(), workingDirectory: bundle.path)
+            attributes.standardOutput = .descriptor(output.writing.raw)
+            attributes.standardError = .descriptor(error.writing.raw)
+            attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            attributes.onDaemonExit = .terminate
+            let now = engine.clock.now
+            let spawned = try spawn(attributes)
+            let near = pair.first
+            let process = try ExtensionProcess(
+                bundle: bundle, point: point, timers: timers, process: spawned, peer: try Peer(socket: near, buffer: engine.buffer),
+                output: try ProcessOutput(output: output.reading, error: error.reading), spawnTime: now, engine: engine)
+            processes[process.pid] = process
+            process.onExit = { [weak self] in self?.gone($0) }
+            return process
+        } catch {
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) could not be launched", remedy: "Check that \(executable) runs by itself",
+                cause: "\(error)")
+        }
+    }
+
+    private func gone(_ process: ExtensionProcess) {
+        processes[process.pid] = nil
+        engine.activityChanged()
+        if processes.isEmpty { onEmpty?() }
+    }
+}

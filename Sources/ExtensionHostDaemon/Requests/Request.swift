@@ -1,0 +1,199 @@
+// Request: one request in the daemon: its machine, its parties, and what its effects do.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// A request from begin to close. Made by its host's session; carries out the effects of its state machine.
+@HostActor
+final class Request {
+    let identifier: RequestIdentifier
+    let bundle: ExtensionBundle
+    let hostName: String
+    let timeout: Duration?
+    let began: Int
+    private(set) weak var host: HostSession?
+    private(set) weak var process: ExtensionProcess?
+    private(set) var machine = RequestStateMachine()
+    private(set) var timings = Timings()
+
+    private let engine: Engine
+    private let start: UInt64
+    private let payload: Payload
+    private let descriptors: [SharedDescriptor]
+    /// The begin that waits for `begun`.
+    private var beginSerials: [UInt32]
+    private var timer: Deadline?
+    /// The extension's answer, until the host has it.
+    private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
+    private var hasWork = false
+    private var detail: ExtensionHostError?
+
+    init(_ message: Begin, packet: Packet, bundle: ExtensionBundle, host: HostSession, engine: Engine) {
+        identifier = message.request
+        self.bundle = bundle
+        self.host = host
+        hostName = host.name
+        timeout = message.timeout.map { .seconds($0) }
+        self.engine = engine
+        start = engine.clock.now
+        began = Int(engine.clock.wallClockNow / 1000)
+        payload = packet.payload
+        descriptors = packet.descriptors
+        beginSerials = [packet.serial]
+        engine.log.append(
+            .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
+            detail: Self.summary(message.attachments))
+    }
+
+    /// Types only: what is in them stays between host and extension.
+    private static func summary(_ attachments: [[[String]]]) -> String {
+        let types = attachments.map { "[" + $0.map { $0.first ?? "no type" }.joined(separator: ", ") + "]" }
+        return "\(attachments.count) item\(attachments.count == 1 ? "" : "s") \(types.joined(separator: " "))"
+    }
+
+    // MARK: Events
+
+    func refuse(_ cause: Cause, _ why: ExtensionHostError) {
+        detail = why
+        handle(.refused(cause))
+    }
+
+    func launch(in process: ExtensionProcess) {
+        self.process = process
+        handle(.launched)
+    }
+
+    func processReady() { handle(.processReady) }
+
+    func processDied(_ cause: Cause, _ why: ExtensionHostError?) {
+        if machine.isOpen { detail = why }
+        handle(.processDied(cause))
+    }
+
+    func complete(_ message: Complete, _ packet: Packet) { take(.completedByExtension, packet, work: message.work) }
+
+    func cancelByExtension(_ packet: Packet) { take(.cancelledByExtension, packet, work: false) }
+
+    func cancel(_ cause: Cause) { handle(.cancelled(cause)) }
+
+    func hostAcknowledged() { handle(.hostAcknowledged) }
+
+    func hostGone() { handle(.hostGone) }
+
+    /// A begin said again: it is answered, and does not begin again.
+    func beginAgain(serial: UInt32) {
+        guard timings.delivered == nil else {
+            host?.peer.send(Begun(request: identifier, pid: process?.pid), replyTo: serial)
+            return
+        }
+        beginSerials.append(serial)
+    }
+
+    private func take(_ event: RequestStateMachine.Event, _ packet: Packet, work: Bool) {
+        if machine.isOpen {
+            answer = (packet.payload, packet.descriptors)
+            hasWork = work
+        }
+        handle(event)
+    }
+
+    private func handle(_ event: RequestStateMachine.Event) {
+        for effect in machine.handle(event) { perform(effect) }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: RequestStateMachine.Effect) {
+        switch effect {
+        case .deliver: deliver()
+        case .armTimer:
+            guard let limit = timeout ?? process?.timers[.request] else { return }
+            timer = engine.clock.schedule(after: limit) { [weak self] in
+                guard let self else { return }
+                detail = ExtensionHostError(
+                    .timedOut, "the extension did not answer within \(limit)",
+                    remedy: "Let it answer sooner, or give the request more time")
+                handle(.timedOut)
+            }
+        case .disarmTimer: timer = nil
+        case .finish(let cause): finish(cause)
+        case .withdraw(let cause): process?.peer?.send(Cancelled(request: identifier, cause: cause))
+        case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
+        case .close: close()
+        }
+    }
+
+    private func deliver() {
+        guard let process, let peer = process.peer else { return }
+        process.noteTimings(on: &timings, since: start)
+        peer.send(
+            Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active), payload: payload,
+            descriptors: descriptors)
+        timings.delivered = elapsed
+        engine.log.append(
+            .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
+        answerBegin(pid: process.pid)
+        handle(.delivered)
+    }
+
+    private func answerBegin(pid: Int?) {
+        for serial in beginSerials { host?.peer.send(Begun(request: identifier, pid: pid), replyTo: serial) }
+        beginSerials = []
+    }
+
+    private func finish(_ cause: Cause) {
+        process?.noteTimings(on: &timings, since: start)
+        timings.finished = elapsed
+        let event: EventName =
+            switch cause.outcome {
+            case .completed: .requestCompleted
+            case .cancelled: .requestCancelled
+            case .interrupted: .requestInterrupted
+            case .timedOut: .requestTimedOut
+            case .refused: .requestRefused
+            }
+        engine.log.append(
+            event, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid, cause: cause,
+            detail: detail?.description)
+        answerBegin(pid: nil)
+        host?.peer.send(
+            Finished(
+                request: identifier, cause: cause, detail: detail, pid: process?.pid, hostState: host?.state.current ?? .active,
+                timings: timings),
+            payload: answer.payload, descriptors: answer.descriptors)
+        answer = (.none, [])
+        // A host that does not acknowledge must not keep the extension for ever.
+        guard cause == .completed || cause == .cancelledByExtension else { return }
+        timer = engine.clock.schedule(after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in
+            self?.handle(.hostAcknowledged)
+        }
+    }
+
+    private func close() {
+        timer = nil
+        engine.broker.failLoads(of: identifier)
+        host?.requests[identifier] = nil
+        engine.requests[identifier] = nil
+        engine.activityChanged()
+        guard case .finished(let cause) = machine.state else { return }
+        process?.requestEnded(self, cause: cause, work: hasWork)
+    }
+
+    private var elapsed: Double { Double(engine.clock.now - start) / 1e9 }
+
+    /// Tells the host how the process ended that served this request.
+    func processExited(_ exit: ExitRecord, to host: HostSession?) {
+        timings.exited = elapsed
+        host?.peer.send(Exited(request: identifier, exit: exit, timings: timings))
+    }
+
+    var record: RequestRecord {
+        RequestRecord(
+            request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid, state: machine.state.name,
+            began: began)
+    }
+}

@@ -1,0 +1,31 @@
+// Timers: the names, defaults and sources of every time limit.
+
+/// One value for each timer of the architecture page; nil where the timer is off.
+public struct Timers: Sendable, Hashable {
+    /// The names that options, configuration and bundles use.
+    public enum Name: String, Sendable, Hashable, CaseIterable {
+        case launch, firstRequest, request, load, postComplete, expire, term, idle, suspend
+    }
+
+    private var values: [Name: Duration]
+
+    /// The defaults (spec 1.2): `request` is off; points without an interface set it.
+    public init() {
+        values = [
+            .launch: .seconds(5), .firstRequest: .seconds(10), .load: .seconds(10), .postComplete: .seconds(5),
+            .expire: .seconds(1), .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5),
+        ]
+    }
+
+    public subscript(name: Name) -> Duration? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    /// These values with `overrides` on top.
+    func overridden(by overrides: [Name: Duration]) -> Timers {
+        var result = self
+        result.values.merge(overrides) { $1 }
+        return result
+    }
+}

@@ -1,0 +1,20 @@
+// ExtensionHostError+NSError: our error as Foundation shows errors.
+
+public import ExtensionProtocol
+public import Foundation
+
+extension ExtensionHostError: CustomNSError, LocalizedError {
+    public static var errorDomain: String { domain }
+    public var errorCode: Int { code.rawValue }
+
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        info[NSLocalizedFailureReasonErrorKey] = cause
+        info[NSLocalizedRecoverySuggestionErrorKey] = remedy
+        return info
+    }
+
+    public var errorDescription: String? { message }
+    public var failureReason: String? { cause }
+    public var recoverySuggestion: String? { remedy }
+}

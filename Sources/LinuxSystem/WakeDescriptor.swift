@@ -1,0 +1,29 @@
+// WakeDescriptor: an eventfd by which one thread wakes another out of its poll.
+
+internal import CLinux
+internal import Glibc
+
+/// Readable from a `signal` until the next `drain`. Any thread may signal.
+public struct WakeDescriptor: ~Copyable, Sendable {
+    private let event: OwnedDescriptor
+
+    public init() throws(SystemError) {
+        let raw = exthost_eventfd()
+        guard raw >= 0 else { throw SystemError("eventfd", code: -raw) }
+        event = OwnedDescriptor(owning: raw)
+    }
+
+    /// For polling; stays this value's.
+    public var raw: Int32 { event.raw }
+
+    public borrowing func signal() {
+        var one: UInt64 = 1
+        // Full only after 2^64 signals without a drain; and then the reader is awake anyway.
+        _ = write(event.raw, &one, 8)
+    }
+
+    public borrowing func drain() {
+        var count: UInt64 = 0
+        _ = read(event.raw, &count, 8)
+    }
+}

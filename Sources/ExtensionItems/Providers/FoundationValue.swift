@@ -1,0 +1,40 @@
+// FoundationValue: the one form in which values reach an author's code.
+
+internal import Foundation
+
+/// A value that one party gives away and another takes: a loaded item, a handler's options.
+// Unchecked: the giver does not touch the value again, as Apple's API asks of load handlers; the box only carries it over.
+struct Handover<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+/// Foundation's object for a Swift value.
+///
+/// On Linux only the object form passes every cast that an author may write, `as? URL` and `as? NSURL`, `as? [String: Any]`
+/// and `as? NSDictionary`, `as? any NSSecureCoding`; a Swift value fails the last. Values of other types stay as they are.
+func foundationValue(_ value: Any) -> Any {
+    switch value {
+    case let object as NSNumber: object
+    case let text as String: NSString(string: text)
+    case is NSObject where type(of: value) is NSURL.Type: value
+    case let url as URL: NSURL(string: url.relativeString, relativeTo: url.baseURL) ?? url as NSURL
+    case let data as Data: NSData(data: data)
+    case let date as Date: NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+    case let text as NSAttributedString: text.copy()
+    case let dictionary as NSDictionary: dictionary.copy()
+    case let array as NSArray: array.copy()
+    default: value
+    }
+}
+
+/// The value, or its copy where the object could be changed behind our back.
+func immutableCopy(_ value: Any) -> Any {
+    switch value {
+    case let string as NSMutableString: string.copy()
+    case let string as NSMutableAttributedString: string.copy()
+    case let data as NSMutableData: data.copy()
+    case let dictionary as NSMutableDictionary: dictionary.copy()
+    case let array as NSMutableArray: array.copy()
+    default: value
+    }
+}

@@ -1,0 +1,37 @@
+// ItemProviderError: what goes wrong when an item is loaded, by the codes of spec 1.6.
+
+public import Foundation
+
+extension NSItemProvider {
+    /// The domain of every error that a provider itself makes.
+    public class var errorDomain: String { "NSItemProviderErrorDomain" }
+
+    public enum ErrorCode: Int, Sendable, CaseIterable {
+        /// The load handler failed and gave no error.
+        case unknownError = -1
+        /// No representation conforms, or the one that owns it is gone.
+        case itemUnavailableError = -1000
+        /// The load handler answered with a value of another class than expected.
+        case unexpectedValueClassError = -1100
+        /// The stored value cannot be turned into the class asked for.
+        case unavailableCoercionError = -1200
+
+        /// An error of this code. `reason` is one sentence for the author: what happened, what to do.
+        public func error(_ reason: String, underlying: (any Error)? = nil) -> NSError {
+            var userInfo: [String: Any] = [
+                NSLocalizedDescriptionKey: "\(summary) \(reason)", NSLocalizedFailureReasonErrorKey: reason,
+            ]
+            if let underlying { userInfo[NSUnderlyingErrorKey] = underlying as NSError }
+            return NSError(domain: NSItemProvider.errorDomain, code: rawValue, userInfo: userInfo)
+        }
+
+        private var summary: String {
+            switch self {
+            case .unknownError: "The item could not be loaded."
+            case .itemUnavailableError: "The item is not available."
+            case .unexpectedValueClassError: "The item is not of the expected kind."
+            case .unavailableCoercionError: "The item cannot be turned into the kind asked for."
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// Representation: one type that a provider offers, and where its value comes from.
+
+internal import Foundation
+
+/// Who may see a representation (numbers as Apple's).
+public enum NSItemProviderRepresentationVisibility: Int, Sendable {
+    case all = 0
+    /// The same developer's programs; here as `all` until bundles carry a team.
+    case team = 1
+    /// The same application group's programs; here as `all` until groups are known.
+    case group = 2
+    /// This process: the type is not named to anybody else.
+    case ownProcess = 3
+}
+
+/// What a reader asks of file representations.
+public struct NSItemProviderFileOptions: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The file itself and not a copy.
+    public static let openInPlace = NSItemProviderFileOptions(rawValue: 1)
+}
+
+struct Representation: Sendable {
+    let typeIdentifier: String
+    var visibility = NSItemProviderRepresentationVisibility.all
+    var fileOptions: NSItemProviderFileOptions = []
+    let source: Source
+
+    /// Where the value comes from. The enumeration is where file and object representations join.
+    enum Source: Sendable {
+        /// There from the start; nil is a value, too.
+        case value(Handover<Any?>)
+        /// A file, offered as its URL or its bytes.
+        case file(URL)
+        case item(NSItemProvider.LoadHandler)
+        case data(NSItemProvider.DataLoadHandler)
+        /// In another process, behind a numbered provider there.
+        case remote(any ItemLoader, provider: Int)
+        /// A load that had failed before it reached this process.
+        case failed(NSError)
+    }
+
+    var isVisibleToOthers: Bool { visibility != .ownProcess }
+}

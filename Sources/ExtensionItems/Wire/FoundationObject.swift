@@ -1,0 +1,26 @@
+// FoundationObject: a property list as Foundation's objects, with nothing read into it.
+
+internal import Foundation
+internal import PropertyListCoding
+
+/// Dictionaries with the reserved key stay dictionaries: for archives, and for leaves of the wire form. Depth is bounded by
+/// whoever made the list.
+func foundationObject(_ plist: PropertyList) -> Any {
+    switch plist {
+    case .boolean(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .real(let value): NSNumber(value: value)
+    case .date(let value): NSDate(timeIntervalSinceReferenceDate: value)
+    case .string(let value): NSString(string: value)
+    case .data(let value): NSData(data: Data(value))
+    case .array(let values): NSArray(array: values.map(foundationObject))
+    case .dictionary(let entries): foundationObject(entries)
+    }
+}
+
+func foundationObject(_ entries: PropertyListDictionary) -> NSDictionary {
+    var dictionary: [String: Any] = [:]
+    dictionary.reserveCapacity(entries.count)
+    for (key, value) in entries { dictionary[key] = foundationObject(value) }
+    return NSDictionary(dictionary: dictionary)
+}

@@ -1,0 +1,50 @@
+// ItemCodingError: why a value cannot travel, or an arrived one cannot be read.
+
+public import Foundation
+
+public enum ItemCodingError: Error, Sendable, Hashable {
+    /// Writing: no form for values of this type.
+    case unsupportedValue(type: String)
+    /// Writing: an attribute of a text that is neither URL, string, number nor boolean.
+    case unsupportedAttribute(name: String, type: String)
+    /// Writing: a dictionary key that is no string.
+    case nonStringKey(String)
+    /// Writing: an unsigned integer above `Int64.max`, or a decimal number.
+    case unsupportedNumber(String)
+    /// Writing: a provider where none may stand.
+    case providerNotAllowed
+    /// Both: values inside values.
+    case tooDeep(limit: Int)
+    /// Both: more of something than may be.
+    case tooMany(String, limit: Int)
+    /// Reading: not of the form in `WireFormat`.
+    case malformed(String)
+    /// Reading: a provider came back that was never given away.
+    case unknownProvider(Int)
+    /// Reading: data names a descriptor that did not come.
+    case missingDescriptor(Int)
+    /// Reading: a descriptor that is not what it should be.
+    case unreadableDescriptor(String)
+}
+
+extension ItemCodingError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        switch self {
+        case .unsupportedValue(let type):
+            "a value of type \(type) cannot travel; use strings, numbers, dates, data, URLs, attributed strings, errors, arrays and dictionaries of them"
+        case .unsupportedAttribute(let name, let type):
+            "the text attribute \(name) of type \(type) cannot travel; use URLs, strings, numbers and booleans"
+        case .nonStringKey(let key): "the dictionary key \(key) cannot travel; use strings for keys"
+        case .unsupportedNumber(let number): "the number \(number) cannot travel; use 64-bit signed integers and doubles"
+        case .providerNotAllowed: "an item provider cannot travel here; put it among an item's attachments"
+        case .tooDeep(let limit): "values are nested more than \(limit) deep; flatten them"
+        case .tooMany(let what, let limit): "more than \(limit) \(what); send fewer"
+        case .malformed(let what): "not the form of an encoded item: \(what)"
+        case .unknownProvider(let number): "provider \(number) was not given out by this process"
+        case .missingDescriptor(let index): "the data names descriptor \(index), which did not come"
+        case .unreadableDescriptor(let why): "the descriptor of some data was refused: \(why)"
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

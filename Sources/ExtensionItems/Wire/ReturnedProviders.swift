@@ -1,0 +1,46 @@
+// ReturnedProviders: finding the providers in returned items, and waiting for their values.
+
+internal import Synchronization
+
+/// The providers in some items that have no owner elsewhere, each once.
+struct ProviderSearch {
+    private(set) var found: [NSItemProvider] = []
+    private var seen: Set<ObjectIdentifier> = []
+    private var visited = 0
+
+    /// Goes as far as items may; what is beyond is refused when they are written.
+    mutating func visit(_ value: Any, depth: Int) {
+        visited += 1
+        guard depth < WireLimits.depth, visited <= WireLimits.values else { return }
+        switch value {
+        case let provider as NSItemProvider:
+            if provider.remoteNumber == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }
+        case let item as NSExtensionItem: visit(item.userInfo ?? [:], depth: depth + 1)
+        case is String: break
+        case let dictionary as [AnyHashable: Any]: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
+        case let array as [Any]: for inner in array { visit(inner, depth: depth + 1) }
+        default: break
+        }
+    }
+}
+
+/// Several loads, told of once, when the last one is answered.
+final class CollectedLoads: Sendable {
+    private let answers: Mutex<(waiting: Int, list: [LoadedRepresentation?])>
+    private let finish: @Sendable ([LoadedRepresentation]) -> Void
+
+    init(count: Int, finish: @escaping @Sendable ([LoadedRepresentation]) -> Void) {
+        answers = Mutex((count, Array(repeating: nil, count: count)))
+        self.finish = finish
+    }
+
+    /// Each index is set once: a load answers once.
+    func set(_ index: Int, _ representation: LoadedRepresentation) {
+        let all: [LoadedRepresentation]? = answers.withLock { answers in
+            answers.list[index] = representation
+            answers.waiting -= 1
+            return answers.waiting == 0 ? answers.list.compactMap { $0 } : nil
+        }
+        if let all { finish(all) }
+    }
+}

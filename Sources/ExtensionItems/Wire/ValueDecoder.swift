@@ -1,0 +1,212 @@
+// ValueDecoder: the form in WireFormat to values of Foundation. The input is a stranger's: everything is checked.
+
+internal import Foundation
+internal import LinuxSystem
+internal import PropertyListCoding
+
+struct ValueDecoder {
+    /// What a provider becomes.
+    enum Providers {
+        case refuse
+        /// One that loads through the other side.
+        case load(any ItemLoader)
+        /// One of ours come back, or one with its values. Without a table ours cannot be told and come back empty.
+        case resolve(ProviderTable?)
+    }
+
+    let descriptors: [SharedDescriptor]
+    let providers: Providers
+    /// One object for one number.
+    private var decoded: [Int64: NSItemProvider] = [:]
+    private var depth = 0
+    private var count = 0
+
+    init(descriptors: [SharedDescriptor], providers: Providers) {
+        self.descriptors = descriptors
+        self.providers = providers
+    }
+
+    /// A value in its Foundation form; null is `NSNull`.
+    mutating func value(_ plist: PropertyList) throws(ItemCodingError) -> Any {
+        count += 1
+        guard count <= WireLimits.values else { throw .tooMany("values", limit: WireLimits.values) }
+        guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
+        depth += 1
+        defer { depth -= 1 }
+        switch plist {
+        case .array(let elements): return NSArray(array: try list(elements))
+        case .dictionary(let entries):
+            guard let kind = entries[WireKey.kind] else { return NSDictionary(dictionary: try plainDictionary(entries)) }
+            guard let known = kind.string.flatMap(WireKind.init(rawValue:)) else { throw .malformed("an unknown $kind") }
+            return try tagged(known, entries)
+        default: return foundationObject(plist)
+        }
+    }
+
+    private mutating func tagged(_ kind: WireKind, _ entries: PropertyListDictionary) throws(ItemCodingError) -> Any {
+        switch kind {
+        case .null: return NSNull()
+        case .url: return try url(entries)
+        case .data: return try data(entries)
+        case .dictionary:
+            guard let value = entries[WireKey.value]?.dictionary else { throw .malformed("a wrapped dictionary without value") }
+            return NSDictionary(dictionary: try plainDictionary(value))
+        case .attributedString: return try attributedString(entries)
+        case .error: return try error(entries)
+        case .item: return try item(entries)
+        case .provider, .loadedProvider, .ownProvider: return try provider(kind, entries)
+        }
+    }
+
+    private mutating func list(_ elements: [PropertyList]) throws(ItemCodingError) -> [Any] {
+        var list: [Any] = []
+        list.reserveCapacity(elements.count)
+        for element in elements { list.append(try value(element)) }
+        return list
+    }
+
+    /// A dictionary where only a dictionary can stand.
+    mutating func plainDictionary(_ entries: PropertyListDictionary) throws(ItemCodingError) -> [AnyHashable: Any] {
+        var dictionary: [AnyHashable: Any] = [:]
+        dictionary.reserveCapacity(entries.count)
+        for (key, value) in entries { dictionary[key] = try self.value(value) }
+        return dictionary
+    }
+
+    func string(_ key: String, of entries: PropertyListDictionary) throws(ItemCodingError) -> String {
+        guard let string = entries[key]?.string else { throw .malformed("no string \(key)") }
+        return string
+    }
+
+    private func url(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSURL {
+        let string = try string(WireKey.string, of: entries)
+        var base: URL?
+        if let text = entries[WireKey.base] {
+            guard let url = text.string.flatMap({ URL(string: $0) }) else { throw .malformed("a URL's base") }
+            base = url
+        }
+        guard let url = NSURL(string: string, relativeTo: base) else { throw .malformed("a URL") }
+        return url
+    }
+
+    private func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSData {
+        guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
+        guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
+        return NSData(data: try LargeData.read(descriptors[Int(index)]))
+    }
+
+    mutating func item(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSExtensionItem {
+        guard let userInfo = entries[WireKey.userInfo]?.dictionary else { throw .malformed("an item without userInfo") }
+        let item = NSExtensionItem()
+        item.userInfo = try plainDictionary(userInfo)
+        return item
+    }
+
+    /// The items of a request or an outcome.
+    mutating func items(_ plist: PropertyList) throws(ItemCodingError) -> [NSExtensionItem] {
+        guard let elements = plist.array else { throw .malformed("no array of items") }
+        guard elements.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
+        var items: [NSExtensionItem] = []
+        for element in elements {
+            guard let item = try value(element) as? NSExtensionItem else { throw .malformed("a value among the items") }
+            items.append(item)
+        }
+        return items
+    }
+
+    // MARK: Providers
+
+    private mutating func provider(_ kind: WireKind, _ entries: PropertyListDictionary) throws(ItemCodingError) -> NSItemProvider
+    {
+        switch (kind, providers) {
+        case (.provider, .load(let loader)): return try remoteProvider(entries, loader)
+        case (.loadedProvider, .resolve): return try loadedProvider(entries)
+        case (.ownProvider, .resolve(let table)):
+            let number = try number(entries)
+            guard let table else { return NSItemProvider() }
+            guard let own = table[Int(number)] else { throw .unknownProvider(Int(number)) }
+            return own
+        default: throw .malformed("a provider of kind \(kind.rawValue) in this place")
+        }
+    }
+
+    private func number(_ entries: PropertyListDictionary) throws(ItemCodingError) -> Int64 {
+        guard let number = entries[WireKey.number]?.integer, number > 0 else { throw .malformed("a provider's number") }
+        return number
+    }
+
+    private mutating func remoteProvider(
+        _ entries: PropertyListDictionary, _ loader: any ItemLoader
+    ) throws(ItemCodingError) -> NSItemProvider {
+        let number = try number(entries)
+        if let known = decoded[number] { return known }
+        var representations: [Representation] = []
+        guard let types = entries[WireKey.types]?.array else { throw .malformed("a provider without types") }
+        guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        for type in types {
+            let source = Representation.Source.remote(loader, provider: Int(number))
+            representations.append(Representation(typeIdentifier: try typeIdentifier(type), source: source))
+        }
+        let provider = NSItemProvider(
+            representations: representations, suggestedName: entries[WireKey.name]?.string, remoteNumber: Int(number))
+        decoded[number] = provider
+        return provider
+    }
+
+    private mutating func loadedProvider(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSItemProvider {
+        guard let list = entries[WireKey.representations]?.array else { throw .malformed("a provider without representations") }
+        guard list.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        var representations: [Representation] = []
+        for entry in list {
+            guard let entry = entry.dictionary else { throw .malformed("a representation") }
+            let source: Representation.Source
+            if let value = entry[WireKey.value] {
+                let value = try self.value(value)
+                source = .value(Handover(value: value is NSNull ? nil : value))
+            } else if let error = entry[WireKey.error], let decoded = try value(error) as? NSError {
+                source = .failed(decoded)
+            } else {
+                throw .malformed("a representation without value or error")
+            }
+            representations.append(Representation(typeIdentifier: try typeIdentifier(entry[WireKey.type]), source: source))
+        }
+        return NSItemProvider(representations: representations, suggestedName: entries[WireKey.name]?.string)
+    }
+
+    private func typeIdentifier(_ plist: PropertyList?) throws(ItemCodingError) -> String {
+        guard let identifier = plist?.string, !identifier.isEmpty, identifier.utf8.count <= WireLimits.identifier else {
+            throw .malformed("a type identifier")
+        }
+        return identifier
+    }
+
+    // MARK: Errors
+
+    mutating func error(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSError {
+        guard let code = entries[WireKey.code]?.integer else { throw .malformed("an error without code") }
+        var userInfo: [String: Any] = [:]
+        for (key, plist) in entries[WireKey.userInfo]?.dictionary ?? [:] { userInfo[key] = try value(plist) }
+        if userInfo[NSLocalizedDescriptionKey] == nil, let description = entries[WireKey.description]?.string {
+            userInfo[NSLocalizedDescriptionKey] = description
+        }
+        if let underlying = entries[WireKey.underlying] {
+            guard let error = try value(underlying) as? NSError else { throw .malformed("an underlying error") }
+            userInfo[NSUnderlyingErrorKey] = error
+        }
+        if let pairs = entries[WireKey.itemsAndErrors] { userInfo[NSExtensionItemsAndErrorsKey] = try itemsAndErrors(pairs) }
+        return NSError(domain: try string(WireKey.domain, of: entries), code: Int(code), userInfo: userInfo)
+    }
+
+    private mutating func itemsAndErrors(_ plist: PropertyList) throws(ItemCodingError) -> [NSExtensionItem: NSError] {
+        guard let list = plist.array else { throw .malformed("items and errors") }
+        guard list.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
+        var pairs: [NSExtensionItem: NSError] = [:]
+        for entry in list {
+            guard let entry = entry.dictionary, let itemList = entry[WireKey.item], let errorList = entry[WireKey.error],
+                let item = try value(itemList) as? NSExtensionItem, let error = try value(errorList) as? NSError
+            else { throw .malformed("a pair of item and error") }
+            pairs[item] = error
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,224 @@
+// ValueEncoder: values of Foundation to the form in WireFormat.
+
+internal import Foundation
+internal import LinuxSystem
+internal import PropertyListCoding
+
+struct ValueEncoder {
+    /// What becomes of a provider.
+    enum Providers {
+        case refuse
+        /// Numbered here, loaded on demand.
+        case number(ProviderTable)
+        /// Sent with the values loaded for it; the receiver's own by number.
+        case include([ObjectIdentifier: [LoadedRepresentation]])
+    }
+
+    /// What a value may be.
+    enum Values {
+        /// All that `WireFormat` lists.
+        case all
+        /// What a property list has by itself.
+        case plain
+        /// As plain, and the reserved key means nothing: for data that is a property list of its own.
+        case raw
+    }
+
+    let providers: Providers
+    var values = Values.all
+    var largestInlineData = Int.max
+    private(set) var descriptors: [SharedDescriptor] = []
+    private var depth = 0
+    private var count = 0
+
+    init(providers: Providers, values: Values = .all, largestInlineData: Int = .max) {
+        self.providers = providers
+        self.values = values
+        self.largestInlineData = largestInlineData
+    }
+
+    mutating func value(_ value: Any?) throws(ItemCodingError) -> PropertyList {
+        count += 1
+        guard count <= WireLimits.values else { throw .tooMany("values", limit: WireLimits.values) }
+        guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
+        depth += 1
+        defer { depth -= 1 }
+        switch value {
+        case let text as String: return .string(text)
+        case let number as NSNumber: return try self.number(number)
+        case let data as Data: return self.data(data)
+        case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
+        case let array as [Any]: return .array(try list(array))
+        case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))
+        default: break
+        }
+        guard values == .all else { throw .unsupportedValue(type: typeName(of: value)) }
+        switch value {
+        case nil, is NSNull: return tagged(.null)
+        case let url as URL: return self.url(value, url)
+        case let text as NSAttributedString: return try attributedString(text)
+        case let item as NSExtensionItem: return try self.item(item)
+        case let provider as NSItemProvider: return try self.provider(provider)
+        case let error as any Error: return self.error(error)
+        default: throw .unsupportedValue(type: typeName(of: value))
+        }
+    }
+
+    private func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
+
+    private mutating func list(_ array: [Any]) throws(ItemCodingError) -> [PropertyList] {
+        var list: [PropertyList] = []
+        list.reserveCapacity(array.count)
+        for element in array { list.append(try value(element)) }
+        return list
+    }
+
+    /// A dictionary where only a dictionary can stand: the reserved key means nothing there.
+    mutating func plainDictionary(_ dictionary: [AnyHashable: Any]) throws(ItemCodingError) -> PropertyListDictionary {
+        var entries: [(String, PropertyList)] = []
+        entries.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary {
+            guard let key = key.base as? String else { throw .nonStringKey("\(key.base)") }
+            entries.append((key, try self.value(value)))
+        }
+        return PropertyListDictionary(entries)
+    }
+
+    private func wrapped(_ dictionary: PropertyListDictionary) -> PropertyList {
+        guard values != .raw, dictionary[WireKey.kind] != nil else { return .dictionary(dictionary) }
+        return tagged(.dictionary, [(WireKey.value, .dictionary(dictionary))])
+    }
+
+    func tagged(_ kind: WireKind, _ entries: [(String, PropertyList)] = []) -> PropertyList {
+        .dictionary(PropertyListDictionary([(WireKey.kind, .string(kind.rawValue))] + entries))
+    }
+
+    private func number(_ number: NSNumber) throws(ItemCodingError) -> PropertyList {
+        guard !(number is NSDecimalNumber) else { throw .unsupportedNumber("\(number)") }
+        // Foundation has one object for each truth value; its type letter is that of small integers, too.
+        if number === NSNumber(value: true) || number === NSNumber(value: false) { return .boolean(number.boolValue) }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): return .real(number.doubleValue)
+        default:
+            guard number.uint64Value <= UInt64(Int64.max) || number.compare(NSNumber(value: 0)) == .orderedAscending else {
+                throw .unsupportedNumber("\(number)")
+            }
+            return .integer(number.int64Value)
+        }
+    }
+
+    private mutating func data(_ data: Data) -> PropertyList {
+        if data.count > largestInlineData, data.count <= WireLimits.sharedData, descriptors.count < WireLimits.descriptors,
+            let descriptor = LargeData.seal(data)
+        {
+            descriptors.append(descriptor)
+            return tagged(.data, [(WireKey.descriptor, .integer(Int64(descriptors.count - 1)))])
+        }
+        return .data([UInt8](data))
+    }
+
+    /// Takes the value as it came, too: on Linux a URL loses its base when it is turned into an object, and back.
+    private func url(_ value: Any?, _ url: URL) -> PropertyList {
+        let object = value.flatMap { type(of: $0) is NSURL.Type ? $0 as? NSURL : nil }
+        guard let base = object?.baseURL ?? url.baseURL else {
+            return tagged(.url, [(WireKey.string, .string(url.absoluteString))])
+        }
+        let relative = object?.relativeString ?? url.relativeString
+        return tagged(.url, [(WireKey.string, .string(relative)), (WireKey.base, .string(base.absoluteString))])
+    }
+
+    private mutating func item(_ item: NSExtensionItem) throws(ItemCodingError) -> PropertyList {
+        tagged(.item, [(WireKey.userInfo, .dictionary(try plainDictionary(item.userInfo ?? [:])))])
+    }
+
+    private mutating func provider(_ provider: NSItemProvider) throws(ItemCodingError) -> PropertyList {
+        let types = provider.representations.filter(\.isVisibleToOthers).map(\.typeIdentifier)
+        guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        let name = provider.suggestedName.map { [(WireKey.name, PropertyList.string($0))] } ?? []
+        switch providers {
+        case .refuse: throw .providerNotAllowed
+        case .number(let table):
+            let number = Int64(table.register(provider))
+            return tagged(
+                .provider, [(WireKey.number, .integer(number)), (WireKey.types, .array(types.map { .string($0) }))] + name)
+        case .include(let loaded):
+            if let number = provider.remoteNumber { return tagged(.ownProvider, [(WireKey.number, .integer(Int64(number)))]) }
+            var representations: [PropertyList] = []
+            for representation in loaded[ObjectIdentifier(provider)] ?? types.map(LoadedRepresentation.init(notSent:)) {
+                representations.append(.dictionary(self.representation(representation)))
+            }
+            return tagged(.loadedProvider, [(WireKey.representations, .array(representations))] + name)
+        }
+    }
+
+    /// A representation whose value cannot travel arrives as its error: the others are none the worse.
+    private mutating func representation(_ loaded: LoadedRepresentation) -> PropertyListDictionary {
+        let before = (count: descriptors.count, depth: depth)
+        do {
+            let value = try loaded.result.get().value
+            do {
+                return [WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value)]
+            } catch {
+                throw NSItemProvider.ErrorCode.unexpectedValueClassError.error("\(error).", underlying: error)
+            }
+        } catch {
+            descriptors.removeLast(descriptors.count - before.count)
+            depth = before.depth
+            return [WireKey.type: .string(loaded.typeIdentifier), WireKey.error: self.error(error)]
+        }
+    }
+
+    /// A loaded value: one in which no provider may stand.
+    private mutating func plain(_ value: Any?) throws(ItemCodingError) -> PropertyList {
+        var encoder = self
+        encoder = ValueEncoder(providers: .refuse, largestInlineData: largestInlineData)
+        encoder.descriptors = descriptors
+        encoder.depth = depth
+        encoder.count = count
+        let encoded = try encoder.value(value)
+        descriptors = encoder.descriptors
+        count = encoder.count
+        return encoded
+    }
+
+    // MARK: Errors
+
+    /// An error as far as it can travel: what cannot is left out (spec 1.3).
+    mutating func error(_ error: any Error) -> PropertyList {
+        let error = error as NSError
+        var entries: [(String, PropertyList)] = [
+            (WireKey.domain, .string(error.domain)), (WireKey.code, .integer(Int64(error.code))),
+            (WireKey.description, .string(error.localizedDescription)),
+        ]
+        var userInfo: [(String, PropertyList)] = []
+        for (key, value) in error.userInfo where key != NSUnderlyingErrorKey && key != NSExtensionItemsAndErrorsKey {
+            var plain = ValueEncoder(providers: .refuse, values: .plain)
+            plain.depth = depth + 1
+            if let encoded = try? plain.value(value) { userInfo.append((key, encoded)) }
+        }
+        if !userInfo.isEmpty { entries.append((WireKey.userInfo, .dictionary(PropertyListDictionary(userInfo)))) }
+        // An error below this one, and a value in it, must still be within the reader's bound.
+        guard depth + 2 < WireLimits.depth else { return tagged(.error, entries) }
+        depth += 1
+        defer { depth -= 1 }
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
+            entries.append((WireKey.underlying, self.error(underlying)))
+        }
+        if let pairs = error.userInfo[NSExtensionItemsAndErrorsKey] as? [AnyHashable: Any] {
+            entries.append((WireKey.itemsAndErrors, .array(itemsAndErrors(pairs))))
+        }
+        return tagged(.error, entries)
+    }
+
+    private mutating func itemsAndErrors(_ pairs: [AnyHashable: Any]) -> [PropertyList] {
+        var list: [PropertyList] = []
+        for (key, value) in pairs {
+            guard let item = key.base as? NSExtensionItem, let error = value as? any Error else { continue }
+            var encoder = self
+            guard let encoded = try? encoder.value(item) else { continue }
+            self = encoder
+            list.append([WireKey.item: encoded, WireKey.error: self.error(error)])
+        }
+        return list
+    }
+}

@@ -1,0 +1,55 @@
+// WireFormat: how items, values and errors are written as property lists. The whole format is on this page.
+
+/// Strings, integers, reals, booleans, data, dates, arrays and dictionaries stand for themselves. Everything else is a
+/// dictionary with the reserved key `$kind`; a user's dictionary that has this key is wrapped in one of kind `dictionary`.
+///
+/// | `$kind` | other keys |
+/// | --- | --- |
+/// | `null` | – |
+/// | `url` | `string`: as written; `base`: string of the URL it is relative to |
+/// | `data` | `descriptor`: index of a sealed memfd beside the value, whose whole contents are the data |
+/// | `dictionary` | `value`: the dictionary, its own `$kind` an ordinary key |
+/// | `attributedString` | `string`; `runs`: array of {`location`, `length` in UTF-16 units, `attributes`}, ascending, apart |
+/// | `error` | `domain`, `code`, `description`, `userInfo`, `underlying`: error, `itemsAndErrors`: array of {`item`, `error`} |
+/// | `item` | `userInfo`: everything in the item, its three properties under their keys |
+/// | `provider` | `number`, `types` best first, `name`: a provider whose values the sender loads on demand |
+/// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`}, `name`: a provider sent with its values |
+/// | `ownProvider` | `number`: the receiver's own provider, coming back |
+///
+/// The items of a request are an array of items that may hold `provider`; returned items hold `loadedProvider` and
+/// `ownProvider`; nowhere else is a provider allowed.
+enum WireKind: String {
+    case null, url, data, dictionary, attributedString, error, item, provider, loadedProvider, ownProvider
+}
+
+enum WireKey {
+    static let kind = "$kind"
+    static let string = "string", base = "base"
+    static let descriptor = "descriptor"
+    static let value = "value"
+    static let runs = "runs", location = "location", length = "length", attributes = "attributes"
+    static let domain = "domain", code = "code", description = "description", underlying = "underlying"
+    static let itemsAndErrors = "itemsAndErrors", item = "item", error = "error"
+    static let userInfo = "userInfo"
+    static let number = "number", types = "types", name = "name"
+    static let representations = "representations", type = "type"
+}
+
+/// What one value may hold, for the writer as for the reader.
+enum WireLimits {
+    /// Values inside values. Each takes up to three levels of the property list, and a packet's may have 128.
+    static let depth = 32
+    /// Values in all, those inside counted.
+    static let values = 1_000_000
+    static let items = 1024
+    /// Types of one provider.
+    static let types = 256
+    /// Bytes of a type identifier.
+    static let identifier = 1024
+    /// Data up to this many bytes stands in the property list; larger data in a descriptor of its own.
+    static let inlineData = 32 * 1024
+    /// Descriptors beside one value: those of a packet, less one for the value itself. Data beyond stays in the property list.
+    static let descriptors = 15
+    /// Bytes of data behind one descriptor.
+    static let sharedData = 64 * 1024 * 1024
+}

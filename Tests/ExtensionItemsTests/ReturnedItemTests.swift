@@ -1,0 +1,166 @@
+// ReturnedItemTests: what an extension gives back, and lazy loads across the wire.
+
+import ExtensionItems
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct ReturnedItemTests {
+    @Test func aProviderThatCameFromTheHostIsTheHostsObjectAgain() async throws {
+        let original = provider(of: "public.text")
+        let item = NSExtensionItem()
+        item.attachments = [original]
+        let table = ProviderTable()
+        let arrived = try sent([item], table: table)
+        let copied = try #require(arrived.first?.copy() as? NSExtensionItem)
+        let copiedProvider = try #require(arrived.first?.attachments?.first?.copy() as? NSItemProvider)
+        copied.attachments?.append(copiedProvider)
+        let back = try #require(try await returned(arrived + [copied], table: table).last?.attachments)
+        #expect(back.count == 2)
+        #expect(back.allSatisfy { $0 === original })
+    }
+
+    @Test func aProviderChangedByTheExtensionIsItsOwnAndBringsBothValues() async throws {
+        let item = NSExtensionItem()
+        item.attachments = [provider(of: "public.text")]
+        let table = ProviderTable()
+        let arrived = try sent([item], table: table)
+        arrived.first?.attachments?.first?.registerItem(forTypeIdentifier: "public.url") { answer, _, _ in
+            answer?(URL(fileURLWithPath: "/new"), nil)
+        }
+        let back = try #require(try await returned(arrived, table: table).first?.attachments?.first)
+        table.removeAll()
+        #expect(back !== item.attachments?.first)
+        #expect(back.registeredTypeIdentifiers == ["public.text", "public.url"])
+        #expect(try await loadedText(back, "public.text") == "public.text")
+        #expect(try await back.loadItem(forTypeIdentifier: "public.url", as: URL.self).path == "/new")
+    }
+
+    @Test func ownProvidersTravelWithTheirValuesAndErrors() async throws {
+        let own = NSItemProvider(item: ["a": [1, 2.5, true]] as NSDictionary, typeIdentifier: "com.apple.property-list")
+        own.suggestedName = "list"
+        own.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in answer?(nil, CocoaError(.fileNoSuchFile)) }
+        own.registerItem(forTypeIdentifier: "org.example.object") { answer, _, _ in answer?(NSObject(), nil) }
+        own.registerDataRepresentation(forTypeIdentifier: "org.example.data", visibility: .all) { answer in
+            answer(Data([7]), nil)
+            return nil
+        }
+        own.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in
+            answer(Data([8]), nil)
+            return nil
+        }
+        let item = NSExtensionItem()
+        item.attachments = [own, own]
+        item.userInfo?["nested"] = [own]
+        let back = try #require(try await returned([item]).first)
+        let provider = try #require(back.attachments?.last)
+        #expect((back.userInfo?["nested"] as? [NSItemProvider])?.count == 1)
+        #expect(provider.suggestedName == "list")
+        #expect(
+            provider.registeredTypeIdentifiers == [
+                "com.apple.property-list", "public.text", "org.example.object", "org.example.data",
+            ])
+        let list = try await provider.loadItem(forTypeIdentifier: "com.apple.property-list", as: [String: Any].self)
+        #expect(same(list, ["a": [1, 2.5, true]] as [String: Any]))
+        #expect(try await provider.loadItem(forTypeIdentifier: "org.example.data", as: Data.self) == Data([7]))
+        await #expect { try await provider.loadItem(forTypeIdentifier: "public.text") } throws: {
+            ($0 as NSError).domain == NSCocoaErrorDomain && ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue
+        }
+        await #expect { try await provider.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
+    }
+
+    @Test func withNothingToLoadTheAnswerIsThereAtOnce() throws {
+        let answer = Mutex<EncodedValue?>(nil)
+        encodeReturnedItems([NSExtensionItem()]) { result in answer.withLock { $0 = try? result.get() } }
+        #expect(answer.withLock { $0 } != nil)
+    }
+
+    @Test func itemsThatCannotTravelFailTheWhole() async {
+        let item = NSExtensionItem()
+        item.userInfo = ["object": NSObject()]
+        await #expect(throws: ItemCodingError.unsupportedValue(type: "NSObject")) { _ = try await returned([item]) }
+        item.userInfo = ["self": item, "list": (0..<40).reduce([1] as [Any]) { inner, _ in [inner] }]
+        await #expect(throws: ItemCodingError.tooDeep(limit: 32)) { _ = try await returned([item]) }
+        item.userInfo = nil
+    }
+
+    @Test func thousandsOfReturnedItemsArriveEqual() async throws {
+        var generator = ItemGenerator(seed: 50)
+        for _ in 0..<300 {
+            let items = (0..<3).map { _ in generator.item() }
+            #expect(same(try await returned(items), items))
+        }
+    }
+}
+
+@Suite struct RemoteLoadTests {
+    @Test func aLoadCallsTheOwnersHandlerOnceAndOnlyWhenAsked() async throws {
+        let calls = Atomic(0)
+        let original = NSItemProvider()
+        let counting: NSItemProvider.LoadHandler = { answer, _, _ in
+            calls.add(1, ordering: .relaxed)
+            answer?("value" as NSString, nil)
+        }
+        original.registerItem(forTypeIdentifier: "public.plain-text", loadHandler: counting)
+        let remote = try arrived(original, ProviderTable())
+        #expect(remote.hasItemConformingToTypeIdentifier("public.text"))
+        #expect(calls.load(ordering: .relaxed) == 0)
+        #expect(try await loadedText(remote, "public.text") == "value")
+        #expect(calls.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func nullAndErrorsArriveAsWhatTheyAre() async throws {
+        let null = try arrived(NSItemProvider(item: nil, typeIdentifier: "public.text"), ProviderTable())
+        #expect(try await null.loadItem(forTypeIdentifier: "public.text") == nil)
+        let failing = NSItemProvider()
+        failing.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in answer?(nil, CocoaError(.fileNoSuchFile)) }
+        failing.registerItem(forTypeIdentifier: "org.example.object") { answer, _, _ in answer?(NSObject(), nil) }
+        let remote = try arrived(failing, ProviderTable())
+        await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { $0 is CocoaError }
+        await #expect { try await remote.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
+    }
+
+    @Test func whenTheHostIsGoneTheItemIsUnavailable() async throws {
+        let table = ProviderTable()
+        let remote = try arrived(provider(of: "public.text"), table)
+        table.removeAll()
+        await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
+    }
+
+    @Test func aLoaderThatForgetsToAnswerFailsTheLoad() async throws {
+        struct Forgetful: ItemLoader {
+            func load(
+                provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+            ) {}
+        }
+        let item = NSExtensionItem()
+        item.attachments = [provider(of: "public.text")]
+        let items = try decodeItems(encodeItems([item], into: ProviderTable()), loader: Forgetful())
+        let remote = try #require(items.first?.attachments?.first)
+        await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
+    }
+
+    @Test func typesOfTheOwnersProcessAloneAreNotServed() async {
+        let secret = NSItemProvider()
+        secret.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in
+            answer(Data([8]), nil)
+            return nil
+        }
+        let error: Int? = await withCheckedContinuation { continuation in
+            serveLoad(provider: secret, typeIdentifier: "org.example.secret") { result in
+                if case .failure(let error) = result {
+                    continuation.resume(returning: code(of: error))
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+        #expect(error == -1000)
+    }
+
+    private func arrived(_ provider: NSItemProvider, _ table: ProviderTable) throws -> NSItemProvider {
+        let item = NSExtensionItem()
+        item.attachments = [provider]
+        return try #require(try sent([item], table: table).first?.attachments?.first)
+    }
+}

@@ -45,7 +45,8 @@ extension Socket {
     /// Sends two buffers as one packet: a header and its body, without copying them together.
     @discardableResult
     public borrowing func send(
-        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, descriptors: [SharedDescriptor] = [], waiting: Bool = false
+        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, descriptors: [SharedDescriptor] = [],
+        waiting: Bool = false
     ) throws(SystemError) -> Bool {
         try Socket.sent(sendParts(head, tail, descriptors, waiting))
     }

@@ -15,6 +15,9 @@ public struct Socket: ~Copyable, Sendable {
     /// Takes over a descriptor that is known to be a connected or listening `SOCK_SEQPACKET` socket.
     public init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
+    /// Gives the descriptor away, to be passed on or kept elsewhere.
+    public consuming func release() -> OwnedDescriptor { descriptor }
+
     /// A new socket without an address, non-blocking.
     static func unbound() throws(SystemError) -> Socket {
         let raw = socket(AF_UNIX, packetSocketType | closeOnExec | nonBlocking, 0)
@@ -43,7 +46,9 @@ public struct Socket: ~Copyable, Sendable {
     public borrowing func setNonBlocking(_ on: Bool) throws(SystemError) {
         let flags = fcntl(descriptor.raw, F_GETFL)
         guard flags >= 0 else { throw SystemError("fcntl") }
-        guard fcntl(descriptor.raw, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) == 0 else { throw SystemError("fcntl") }
+        guard fcntl(descriptor.raw, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) == 0 else {
+            throw SystemError("fcntl")
+        }
     }
 
     /// Asks for room for `sending` and `receiving` bytes. The kernel doubles them for its own needs and caps them at

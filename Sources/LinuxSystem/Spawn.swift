@@ -35,7 +35,8 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
 
 /// Prepares one C struct, in which every pointer lives until the call returns, and starts the program.
 private func clone(
-    _ attributes: SpawnAttributes, program: String, arguments: [String], extra: SpawnAttributes.Placement? = nil, inNamespace: Bool
+    _ attributes: SpawnAttributes, program: String, arguments: [String], extra: SpawnAttributes.Placement? = nil,
+    inNamespace: Bool
 ) throws(SpawnError) -> (pid: pid_t, pidfd: Int32) {
     var strings = CStrings()
     let path = try strings.add(program)
@@ -82,7 +83,9 @@ private func clone(
 
 extension SpawnError {
     fileprivate init(_ request: exthost_spawn) {
-        func failed(_ step: SpawnStep, _ call: String) -> SpawnError { .failed(step: step, SystemError(call, code: request.code)) }
+        func failed(_ step: SpawnStep, _ call: String) -> SpawnError {
+            .failed(step: step, SystemError(call, code: request.code))
+        }
         self =
             switch request.failed {
             case EXTHOST_SPAWN_STACK: failed(.stack, "mmap")

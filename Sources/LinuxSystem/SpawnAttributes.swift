@@ -109,7 +109,9 @@ extension SpawnAttributes {
             if placement.child == all[index - 1].child { throw .invalid("descriptor \(placement.child) is placed twice") }
         }
         let given = descriptors.allSatisfy { $0.parent >= 0 && $0.child > 2 }
-        guard given, all[0].child == 0 else { throw .invalid("a placed descriptor must be open here, and 3 or more in the child") }
+        guard given, all[0].child == 0 else {
+            throw .invalid("a placed descriptor must be open here, and 3 or more in the child")
+        }
         return all
     }
 

@@ -1,0 +1,134 @@
+// Files and directories: bounds, links, and removal that stays inside.
+
+import Glibc
+import LinuxSystem
+import Testing
+
+@Suite struct FileTests {
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let directory = try TemporaryDirectory(prefix: "exthost-file-test")
+        defer { try? directory.remove() }
+        try body(directory.path)
+    }
+
+    private func put(_ count: Int, at path: String) {
+        let file = OwnedDescriptor(owning: open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        let bytes = [UInt8](repeating: 65, count: count)
+        #expect(write(file.raw, bytes, count) == count)
+    }
+
+    private func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    @Test(arguments: [0, 1, 4095, 4096, 4097, 100_000])
+    func aFileIsReadWholeUpToTheBoundAndNotBeyond(size: Int) throws {
+        try inDirectory { (directory) throws in
+            put(size, at: directory + "/f")
+            #expect(try readFile(directory + "/f", maximumSize: size).count == size)
+            #expect(try readFile(directory + "/f", maximumSize: size + 10_000).count == size)
+            if size > 0 {
+                #expect(throws: SystemError("read", code: EFBIG)) { _ = try readFile(directory + "/f", maximumSize: size - 1) }
+            }
+        }
+    }
+
+    @Test func filesWithoutASizeAreReadAndBounded() throws {
+        #expect(try readFile("/proc/self/maps", maximumSize: 1 << 24).count > 4096)
+        #expect(throws: SystemError("read", code: EFBIG)) { _ = try readFile("/proc/self/maps", maximumSize: 100) }
+    }
+
+    @Test func linksAreFollowedOnlyWhenAllowed() throws {
+        try inDirectory { (directory) throws in
+            put(3, at: directory + "/f")
+            #expect(symlink("f", directory + "/l") == 0)
+            #expect(try readFile(directory + "/l", maximumSize: 10).count == 3)
+            #expect(throws: SystemError("open", code: ELOOP)) {
+                _ = try readFile(directory + "/l", maximumSize: 10, followingLinks: false)
+            }
+        }
+    }
+
+    @Test func whatIsNoFileIsRefusedAndNeverWaitedFor() throws {
+        try inDirectory { (directory) throws in
+            #expect(mkfifo(directory + "/fifo", 0o600) == 0)
+            #expect(throws: SystemError("read", code: EINVAL)) { _ = try readFile(directory + "/fifo", maximumSize: 10) }
+            #expect(throws: SystemError("read", code: EINVAL)) { _ = try readFile(directory, maximumSize: 10) }
+            #expect(throws: SystemError("open", code: ENOENT)) { _ = try readFile(directory + "/none", maximumSize: 10) }
+        }
+    }
+
+    @Test func aListingIsSortedAndBounded() throws {
+        try inDirectory { (directory) throws in
+            for name in ["b", "a", "B", ".hidden", "é"] { put(0, at: directory + "/" + name) }
+            #expect(try listDirectory(directory, maximumCount: 5) == [".hidden", "B", "a", "b", "é"])
+            #expect(throws: SystemError("readdir", code: EOVERFLOW)) { _ = try listDirectory(directory, maximumCount: 4) }
+            #expect(throws: SystemError("open", code: ENOTDIR)) { _ = try listDirectory(directory + "/a", maximumCount: 4) }
+        }
+    }
+
+    @Test func aTemporaryDirectoryIsPrivateAndGoesWithEverythingInIt() throws {
+        let directory = try TemporaryDirectory()
+        var status = stat()
+        #expect(lstat(directory.path, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+        #expect(mkdir(directory.path + "/d", 0o700) == 0)
+        put(1, at: directory.path + "/d/1")
+        #expect(mkdir(directory.path + "/1", 0o700) == 0)
+        #expect(mkdir(directory.path + "/1/2", 0o700) == 0)
+        #expect(mkdir(directory.path + "/1/2/1", 0o700) == 0)
+        #expect(mkfifo(directory.path + "/1/2/1/fifo", 0o600) == 0)
+        try directory.remove()
+        #expect(!exists(directory.path))
+        try directory.remove()
+    }
+
+    @Test func removalFollowsNoLink() throws {
+        try inDirectory { (outside) throws in
+            put(1, at: outside + "/precious")
+            let directory = try TemporaryDirectory()
+            #expect(symlink(outside, directory.path + "/link") == 0)
+            #expect(mkdir(directory.path + "/d", 0o700) == 0)
+            #expect(symlink(outside + "/precious", directory.path + "/d/link") == 0)
+            try directory.remove()
+            #expect(exists(outside + "/precious"))
+            #expect(symlink(outside, outside + "/link") == 0)
+            #expect(throws: SystemError("open", code: ENOTDIR)) { try removeTree(outside + "/link") }
+            #expect(exists(outside + "/precious"))
+        }
+    }
+
+    @Test func removalIsNotBoundByDepth() throws {
+        let directory = try TemporaryDirectory()
+        // Far deeper than a path may be long or descriptors may be many.
+        var current = OwnedDescriptor(owning: open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        for _ in 0..<3000 {
+            #expect(mkdirat(current.raw, "deep", 0o700) == 0)
+            current = OwnedDescriptor(owning: openat(current.raw, "deep", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        }
+        try directory.remove()
+        #expect(!exists(directory.path))
+    }
+
+    @Test func anOrdinaryUserRemovesWhatItClosedToItself() async {
+        await #expect(processExitsWith: .success) {
+            try becomeOrdinaryUser()
+            let directory = try TemporaryDirectory(in: "/tmp")
+            for path in ["/a", "/a/b", "/a/b/c"] { #expect(mkdir(directory.path + path, 0o700) == 0) }
+            FileTests().put(1, at: directory.path + "/a/b/c/f")
+            for path in ["/a/b/c", "/a/b", "/a"] { #expect(chmod(directory.path + path, 0) == 0) }
+            try directory.remove()
+            #expect(!FileTests().exists(directory.path))
+        }
+    }
+
+    @Test func clocksGoForwardAndRandomBytesDiffer() throws {
+        let first = SystemClock.monotonicNanoseconds()
+        #expect(SystemClock.monotonicNanoseconds() >= first && first > 0)
+        #expect(abs(SystemClock.realtimeNanoseconds() / 1_000_000_000 - Int64(time(nil))) <= 1)
+        #expect(try randomBytes(0) == [])
+        let bytes = try randomBytes(1000)
+        #expect(bytes.count == 1000 && Set(bytes).count > 100)
+        #expect(try randomBytes(32) != randomBytes(32))
+    }
+}

@@ -84,11 +84,16 @@ let package = Package(
 
         // The programs.
         .executableTarget(name: "exthost-init"),
-        program("exthostd", ["ExtensionHostDaemon", argumentParser, logging]),
+        program(
+            "exthostd",
+            [
+                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionProtocol", "EventLoop", "LinuxSystem", "PropertyListCoding",
+                argumentParser, logging,
+            ]),
         program(
             "exthostctl",
             ["ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding", argumentParser]),
-        sample("ShareLink"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
+        sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
@@ -105,7 +110,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "CancelWithError", "Crash", "Hang", "DemoHost",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost",
             ]),
     ]
 )

@@ -6,6 +6,7 @@ import ExtensionItems
 import ExtensionProtocol
 import Foundation
 import Glibc
+import LinuxSystem
 import PropertyListCoding
 import Synchronization
 
@@ -216,14 +217,12 @@ final class ExtensionSession: Sendable {
     }
 
     private static func unavailable(_ why: String) -> NSError {
-        NSError(
-            domain: NSItemProvider.errorDomain, code: -1000,
-            userInfo: [NSLocalizedDescriptionKey: "The item is not available: \(why)"])
+        NSItemProvider.ErrorCode.itemUnavailableError.error(why)
     }
 
     /// For the extension's log, which its author reads.
     static func report(_ text: String) {
-        fputs("exthost: \(text)\n", stderr)
+        StandardStreams.writeError("exthost: \(text)\n")
     }
 }
 

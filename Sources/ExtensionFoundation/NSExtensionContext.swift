@@ -25,7 +25,12 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     let queue: DispatchQueue
     private let session: ExtensionSession
     private let phase = Mutex(Phase.open)
-    private let principal = Mutex<(any NSExtensionRequestHandling)?>(nil)
+    private let principal = Mutex(Principal())
+
+    /// Keeps the principal object alive and never touches it.
+    private struct Principal: @unchecked Sendable {
+        var object: (any NSExtensionRequestHandling)?
+    }
 
     init(request: RequestIdentifier, items: [Any], session: ExtensionSession) {
         self.request = request
@@ -67,7 +72,10 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         phase.withLock { if case .open = $0 { true } else { false } }
     }
 
-    func adopt(_ object: any NSExtensionRequestHandling) { principal.withLock { $0 = object } }
+    func adopt(_ object: any NSExtensionRequestHandling) {
+        let kept = Principal(object: object)
+        principal.withLock { $0 = kept }
+    }
 
     private func answer(by call: String, handler: (@Sendable (Bool) -> Void)?) -> Bool {
         let first = phase.withLock { phase in
@@ -133,5 +141,5 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     }
 
     /// Lets the principal object go.
-    func release() { principal.withLock { $0 = nil } }
+    func release() { principal.withLock { $0 = Principal() } }
 }

@@ -35,7 +35,7 @@ public func NSExtensionMain(principalClass: any NSExtensionRequestHandling.Type)
 
 private func run(_ principalClass: (Execution) throws -> ExtensionSession.PrincipalClass) -> Never {
     // A pipe would hold lines back until the buffer is full: what an extension prints is its live log.
-    setvbuf(stdout, nil, _IOLBF, 0)
+    StandardStreams.lineBufferOutput()
     guard let text = getenv("EXTHOST_EXTENSION_FD").map({ String(cString: $0) }), let number = Int32(text) else {
         ExtensionSession.report("this program is an extension and runs under exthostd: try exthostctl run \(CommandLine.arguments[0])")
         exit(64)  // EX_USAGE

@@ -4,7 +4,7 @@
 ///
 /// `init()` is asked for here because on Linux no object can be made from a class found by name otherwise: a final class,
 /// or a subclass of a base with `required init`, fits unchanged; any other class adds `required override init()`.
-public protocol NSExtensionRequestHandling: AnyObject {
+public protocol NSExtensionRequestHandling: AnyObject, SendableMetatype {
     init()
 
     /// Called once for each request, off the main thread, before any notification about that request. Requests of a

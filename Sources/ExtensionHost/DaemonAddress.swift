@@ -1,6 +1,6 @@
 // DaemonAddress: where the daemon listens.
 
-public import ExtensionProtocol
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 

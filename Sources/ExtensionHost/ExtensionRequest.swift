@@ -1,6 +1,6 @@
 // ExtensionRequest: a begun request, in its host's hands.
 
-public import ExtensionItems
+import ExtensionItems
 public import ExtensionProtocol
 import Synchronization
 

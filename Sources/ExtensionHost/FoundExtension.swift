@@ -1,6 +1,6 @@
 // FoundExtension: an extension as discovery shows it to a host.
 
-public import ExtensionProtocol
+import ExtensionProtocol
 
 /// An extension that the registry holds and that can be used.
 public struct FoundExtension: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Dispatch
 import ExtensionConnection
 public import ExtensionItems
 public import ExtensionProtocol
-public import Foundation
+import Foundation
 import PropertyListCoding
 import Synchronization
 

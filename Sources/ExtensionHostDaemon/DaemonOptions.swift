@@ -1,6 +1,7 @@
 // DaemonOptions: everything a daemon is told before it starts.
 
 public import EventLoop
+public import LinuxSystem
 public import Logging
 
 /// How a daemon is set up. Made by `exthostd` from its options and configuration.
@@ -14,10 +15,10 @@ public struct DaemonOptions: Sendable {
     }
 
     /// Where the daemon listens.
-    public enum Listening: Sendable, Hashable {
+    public enum Listening: Sendable {
         case path(String)
         /// A socket that systemd passed.
-        case inherited(Int32)
+        case inherited(SharedDescriptor)
     }
 
     public var listening: Listening

@@ -1,1 +1,106 @@
-// Placeholder, replaced by the first commit of this target.
+// ExtensionHostDaemon: composition: builds the parts, starts them, stops them in order.
+
+import EventLog
+public import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import Logging
+
+/// The daemon. Everything it owns lives on the loop.
+@HostActor
+public final class ExtensionHostDaemon {
+    /// After the extensions have gone, how long hosts have to read what was sent to them.
+    private static let farewell = Duration.milliseconds(500)
+
+    private let engine: Engine
+    private let logger: Logger
+    private let presence: BusPresence
+    private var listener: Listener?
+    private var privateBus: PrivateBus?
+    private var signals: [SignalSource] = []
+    private var lastTimer: TimerSource?
+    private var onStopped: (@HostActor () -> Void)?
+
+    public init(options: DaemonOptions) throws {
+        let clock: any HostClock =
+            switch options.clock {
+            case .real: try RealClock()
+            case .virtual: VirtualClock()
+            }
+        logger = options.logger
+        engine = Engine(options: options, clock: clock)
+        engine.log.follow(with: logger)
+        presence = BusPresence(engine: engine)
+    }
+
+    /// Looks for extensions, listens, and goes to the bus; `ready` is called once hosts can be served, with the address
+    /// of the private bus if there is one. Reads files: call it before the loop has anybody to serve.
+    public func start(ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
+        engine.registry = ExtensionRegistry.scan(engine.options.applications)
+        let usable = engine.registry.bundles.filter { $0.problems.isEmpty }.count
+        engine.log.append(
+            .daemonStarted, pid: Int(getpid()),
+            detail: "version \(engine.options.version), \(usable) of \(engine.registry.bundles.count) extensions can be used")
+        for bundle in engine.registry.bundles where !bundle.problems.isEmpty {
+            logger.warning("disabled: \(bundle.path): \(bundle.problems.joined(separator: "; "))")
+        }
+        for number in [SIGTERM, SIGINT] {
+            signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
+        }
+        let socket: Socket =
+            switch engine.options.listening {
+            case .path(let path): try Socket.listen(at: path)
+            case .inherited(let descriptor): Socket(try descriptor.duplicate())
+            }
+        switch engine.options.bus {
+        case .address(let address):
+            try listen(socket)
+            presence.connect(to: address)
+            ready(nil)
+        case .privateDaemon:
+            try listen(socket)
+            privateBus = try PrivateBus { [weak self] address in
+                guard let self else { return }
+                if let address {
+                    presence.connect(to: .address(address))
+                } else {
+                    logger.error("the private bus did not start: is dbus-daemon installed?")
+                }
+                ready(address)
+            }
+        }
+    }
+
+    private func listen(_ socket: consuming Socket) throws {
+        listener = try Listener(socket: socket, engine: engine)
+    }
+
+    /// Ends every request and every extension in order, then the loop. A second call kills what is left.
+    public func stop(then onStopped: (@HostActor () -> Void)? = nil) {
+        if let onStopped { self.onStopped = onStopped }
+        guard !engine.isStopping else { return engine.supervisor.killAll() }
+        engine.beginStopping()
+        engine.log.append(.daemonStopping, pid: Int(getpid()))
+        listener?.stop()
+        engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }
+        engine.supervisor.stopAll()
+    }
+
+    /// The extensions are gone; what was sent to hosts is given time to leave.
+    private func sayFarewell() {
+        engine.supervisor.onEmpty = nil
+        guard listener?.isDrained == false, let timer = try? TimerSource(handler: { [weak self] in self?.finish() }) else {
+            return finish()
+        }
+        lastTimer = timer
+        timer.arm(after: Self.farewell)
+    }
+
+    private func finish() {
+        privateBus?.stop()
+        onStopped?()
+        EventLoop.shared.stop()
+    }
+}

@@ -28,4 +28,11 @@ public final class SharedDescriptor: Sendable {
     public convenience init(_ descriptor: consuming OwnedDescriptor) { self.init(owning: descriptor.release()) }
 
     deinit { _ = close(raw) }
+
+    /// A second descriptor of the same file, close-on-exec, with an owner of its own.
+    public func duplicate() throws(SystemError) -> OwnedDescriptor {
+        let number = fcntl(raw, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { throw SystemError("fcntl") }
+        return OwnedDescriptor(owning: number)
+    }
 }

@@ -175,14 +175,14 @@ import Testing
     @Test @HostActor func signalsReachAnIndependentListenerInOrder() async throws {
         let (privateBus, bus, daemon, object) = try await serve()
         let listener = try await privateBus.listener(interface: ManagerObject.interface)
-        for (index, notification) in HostNotification.allCases.enumerated() {
+        for (index, notification) in HostSignal.allCases.enumerated() {
             object.emitHostNotification(notification, sequence: UInt64(index), host: "editor")
         }
         object.emitRequestStarted(request: "R-1", extension: "com.example.share", host: "editor")
         object.emitRequestFinished(request: "R-1", outcome: "completed", cause: "completed")
         let text = try await listener.output.read { $0.contains("RequestFinished") && $0.hasSuffix("\n") }
         let expected =
-            HostNotification.allCases.enumerated().map { ($1.rawValue, #"{"type":"ts","data":[\#($0),"editor"]}"#) } + [
+            HostSignal.allCases.enumerated().map { ($1.rawValue, #"{"type":"ts","data":[\#($0),"editor"]}"#) } + [
                 ("RequestStarted", #"{"type":"sss","data":["R-1","com.example.share","editor"]}"#),
                 ("RequestFinished", #"{"type":"sss","data":["R-1","completed","completed"]}"#),
             ]

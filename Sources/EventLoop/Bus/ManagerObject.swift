@@ -5,7 +5,7 @@ internal import CSystemdShims
 internal import Glibc
 
 /// One of the four announcements of a host's state; the raw value is the signal's name (spec 1.7).
-public enum HostNotification: String, Sendable, Hashable, CaseIterable {
+public enum HostSignal: String, Sendable, Hashable, CaseIterable {
     case willEnterForeground = "HostWillEnterForeground"
     case didEnterBackground = "HostDidEnterBackground"
     case willResignActive = "HostWillResignActive"
@@ -105,7 +105,7 @@ public final class ManagerObject {
     // MARK: Signals
 
     /// - Parameter sequence: the event log's number of the change, the same in `ListHosts`.
-    public func emitHostNotification(_ notification: HostNotification, sequence: UInt64, host: String) {
+    public func emitHostNotification(_ notification: HostSignal, sequence: UInt64, host: String) {
         bus.emit(notification.rawValue, path: Self.path, interface: Self.interface) { message throws(BusError) in
             try message.append(sequence)
             try message.append(host)

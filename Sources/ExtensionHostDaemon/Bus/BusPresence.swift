@@ -1,0 +1,132 @@
+// BusPresence: the daemon on the message bus: its name, its object, and its signals as a view of the event log.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// Answers the manager object from the engine and sends the log's events that the bus shows. Nothing here waits for the bus.
+@HostActor
+final class BusPresence {
+    private let engine: Engine
+    private var bus: Bus?
+    private var manager: ManagerObject?
+    private var logControl: LogControl?
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// Connects. With no bus to be had it is said once, and the daemon serves on.
+    func connect(to address: BusAddress) {
+        guard address != .none else { return }
+        do throws(LoopError) {
+            let bus = try Bus(address) { [weak self] in self?.lost("the connection ended") }
+            let manager = try ManagerObject(on: bus, delegate: self)
+            logControl = try LogControl(on: bus, delegate: self)
+            bus.requestName(ManagerObject.busName) { [weak self] result in
+                if case .failure(let error) = result { self?.lost("the name \(ManagerObject.busName) was refused: \(error)") }
+            }
+            self.bus = bus
+            self.manager = manager
+            engine.log.follow { [weak self] in self?.show($0) }
+            engine.onActivityChange = { [weak manager] in manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
+        } catch {
+            lost("\(error)")
+        }
+    }
+
+    private func lost(_ why: String) {
+        guard manager != nil || bus == nil else { return }
+        manager = nil
+        logControl = nil
+        engine.onActivityChange = nil
+        engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
+    }
+
+    private func show(_ record: EventRecord) {
+        guard let manager else { return }
+        switch EventName(rawValue: record.event) {
+        case .hostStateChanged:
+            guard let signal = record.detail.flatMap(HostSignal.init(rawValue:)), let host = record.host else { return }
+            manager.emitHostNotification(signal, sequence: UInt64(record.sequence), host: host)
+        case .requestCreated:
+            guard let request = record.request, let identifier = record.extensionIdentifier, let host = record.host else { return }
+            manager.emitRequestStarted(request: request.description, extension: identifier, host: host)
+        case .requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused:
+            guard let request = record.request, let cause = record.cause else { return }
+            manager.emitRequestFinished(request: request.description, outcome: cause.outcome.rawValue, cause: cause.rawValue)
+        default: break
+        }
+    }
+}
+
+extension BusPresence: ManagerObjectDelegate {
+    var version: String { engine.options.version }
+    var activeRequests: UInt32 { UInt32(engine.requests.count) }
+    var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
+    /// No layer of confinement and no limit is built yet.
+    var sandbox: String { "none" }
+    var limits: String { "none" }
+    var treeKill: String { "session" }
+
+    func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
+        engine.registry.bundles.filter { $0.problems.isEmpty }.map {
+            ManagerObject.Extension(identifier: $0.identifier, version: $0.version, point: $0.point, path: $0.path, election: "default")
+        }
+    }
+
+    func listRequests() throws(BusError) -> [ManagerObject.Request] {
+        engine.requests.values.sorted { $0.began < $1.began }.map {
+            ManagerObject.Request(
+                request: $0.identifier.description, extension: $0.bundle.identifier, host: $0.hostName, state: $0.machine.state.name)
+        }
+    }
+
+    func listHosts() throws(BusError) -> [ManagerObject.Host] {
+        engine.hosts.values.sorted { $0.name < $1.name }.map {
+            ManagerObject.Host(
+                host: $0.name, uid: $0.credentials.uid, state: $0.state.current.rawValue, sequence: UInt64($0.sequence))
+        }
+    }
+
+    func setState(ofHost name: String, to state: String, caller: BusCaller) throws(BusError) {
+        guard let host = engine.hosts[name] else { throw Self.error("NoSuchHost", "no host \(name) is connected") }
+        guard caller.uid == host.credentials.uid || caller.uid == 0 else {
+            throw .accessDenied("host \(name) is another user's")
+        }
+        guard let target = HostStateName(rawValue: state) ?? (state == "foreground" ? .inactive : nil) else {
+            throw .invalidArguments("a state is active, inactive, background or foreground, not \(state)")
+        }
+        host.move(to: target)
+    }
+
+    func cancelRequest(_ text: String, caller: BusCaller) throws(BusError) {
+        guard let identifier = RequestIdentifier(text), let request = engine.requests[identifier] else {
+            throw Self.error("NoSuchRequest", "request \(text) is not open")
+        }
+        guard let host = request.host, caller.uid == host.credentials.uid || caller.uid == 0 else {
+            throw .accessDenied("request \(text) is another user's")
+        }
+        request.cancel(.cancelledByOperator)
+    }
+
+    private static func error(_ name: String, _ message: String) -> BusError {
+        BusError(name: "\(ManagerObject.busName).Error.\(name)", message: message)
+    }
+}
+
+extension BusPresence: LogControlDelegate {
+    var logLevel: String { LogThreshold.shared.syslogName }
+    var logTarget: String { "console" }
+    var syslogIdentifier: String { "exthostd" }
+
+    func setLogLevel(_ level: String) throws(BusError) {
+        guard LogThreshold.shared.set(syslogName: level) else { throw .invalidArguments("there is no log level \(level)") }
+    }
+
+    func setLogTarget(_ target: String) throws(BusError) {
+        guard target == "console" || target == "auto" else {
+            throw BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this daemon logs to the console only")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// PrivateBus: a dbus-daemon of this daemon's own, gone with it.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+
+/// Starts a session bus that nobody else knows of.
+@HostActor
+final class PrivateBus {
+    private static let program = "/usr/bin/dbus-daemon"
+
+    private let process: SpawnedProcess
+    private let pipe: Pipe
+    private var source: IOSource?
+    private var text: [UInt8] = []
+    private var onAddress: (@HostActor (String?) -> Void)?
+
+    /// `onAddress` is called once, with the address, or nil when the bus did not start.
+    init(onAddress: @escaping @HostActor (String?) -> Void) throws {
+        pipe = try Pipe()
+        var attributes = SpawnAttributes(
+            executable: Self.program, arguments: ["--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=3"],
+            environment: ["PATH=/usr/bin:/bin"])
+        attributes.descriptors = [.init(parent: pipe.writing.raw, child: 3)]
+        attributes.onDaemonExit = .terminate
+        process = try spawn(attributes)
+        self.onAddress = onAddress
+        source = try EventLoop.shared.watch(descriptor: pipe.reading.raw, for: .readable) { [weak self] _ in self?.read() }
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = buffer.withUnsafeMutableBytes { Glibc.read(pipe.reading.raw, $0.baseAddress, $0.count) }
+        if count > 0 { text += buffer[..<count] }
+        if let end = text.firstIndex(of: UInt8(ascii: "\n")) { return finish(String(decoding: text[..<end], as: UTF8.self)) }
+        if count == 0 || text.count > 4096 { finish(nil) }
+    }
+
+    private func finish(_ address: String?) {
+        source = nil
+        let action = onAddress
+        onAddress = nil
+        action?(address)
+    }
+
+    /// Ends the bus and everything it started.
+    func stop() {
+        source = nil
+        _ = try? process.signalTree(SIGKILL)
+    }
+}

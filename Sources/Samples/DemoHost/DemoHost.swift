@@ -1,0 +1,54 @@
+// DemoHost: a fake host application that shares a link and a file, for Scripts/demo.
+
+import ExtensionHost
+import Foundation
+
+/// Usage: `DemoHost LINK FILE`; the daemon is `$EXTHOST_SOCKET`'s. Prints what a user of the app would notice.
+@main
+struct DemoHost {
+    static func main() async {
+        do {
+            guard CommandLine.arguments.count == 3, let link = URL(string: CommandLine.arguments[1]) else {
+                print("usage: DemoHost LINK FILE")
+                exit(64)
+            }
+            let host = try await HostApplication.connect(name: "org.exthost.demo")
+            print("host \(host.name) is process \(getpid())")
+            try await share(link, with: "org.exthost.samples.share", from: host)
+            try await shareAndLeave(URL(fileURLWithPath: CommandLine.arguments[2]), from: host)
+        } catch {
+            print("the demo failed: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func share(_ link: URL, with identifier: String, from host: HostApplication) async throws {
+        let item = NSExtensionItem()
+        item.attachments = [NSItemProvider(item: link as NSURL, typeIdentifier: "public.url")]
+        let request = try await host.begin(identifier, items: [item])
+        print("shared \(link) with \(identifier), process \(request.processIdentifier ?? 0)")
+        try show(await request.outcome)
+    }
+
+    private static func shareAndLeave(_ file: URL, from host: HostApplication) async throws {
+        guard let provider = NSItemProvider(contentsOf: file) else { throw CocoaError(.fileNoSuchFile) }
+        let item = NSExtensionItem()
+        item.attachments = [provider]
+        let request = try await host.begin("org.exthost.samples.later", items: [item])
+        print("shared the file \(file.lastPathComponent) with org.exthost.samples.later, process \(request.processIdentifier ?? 0)")
+        try await host.setState(.background)
+        print("the host is in the background")
+        try await host.setState(.active)
+        print("the host is active again")
+        try show(await request.outcome)
+    }
+
+    private static func show(_ outcome: RequestOutcome) throws {
+        guard case .completed(let items) = outcome else { throw DemoFailure(description: "the outcome was \(outcome)") }
+        for item in items { print("completed; it returned \(item.userInfo ?? [:])") }
+    }
+}
+
+struct DemoFailure: Error, CustomStringConvertible {
+    let description: String
+}

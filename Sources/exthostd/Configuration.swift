@@ -1,0 +1,48 @@
+// Configuration: the settings of --config; a bad setting is named and disables itself only.
+
+import ExtensionHostDaemon
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+import Logging
+import PropertyListCoding
+
+/// A property list: `Timers` (dictionary of names and durations), `RequestsPerHost` (integer), `LogLevel` (string).
+struct Configuration {
+    var timers: [Timers.Name: Duration] = [:]
+    var requestsPerHost: Int?
+    var logLevel: Logger.Level?
+
+    /// A file that cannot be read at all is an error; a setting in it that is not one is said and left out.
+    init(path: String?) throws {
+        guard let path else { return }
+        let plist = try PropertyList(file: try readFile(path, maximumSize: 1024 * 1024), limits: .file)
+        for (key, value) in plist.dictionary ?? [:] {
+            switch key {
+            case "Timers":
+                for (name, setting) in value.dictionary ?? [:] { setTimer(name, setting, path) }
+            case "RequestsPerHost":
+                if let limit = value.integer, (1...65_536).contains(limit) { requestsPerHost = Int(limit) } else { reject(key, path) }
+            case "LogLevel":
+                if let level = value.string.flatMap(Logger.Level.init(rawValue:)) { logLevel = level } else { reject(key, path) }
+            default: reject(key, path)
+            }
+        }
+    }
+
+    private mutating func setTimer(_ name: String, _ value: PropertyList, _ path: String) {
+        let duration =
+            switch value {
+            case .string(let text): Duration(written: text)
+            case .integer(let seconds) where seconds >= 0: Duration.seconds(seconds)
+            case .real(let seconds) where seconds >= 0 && seconds < 1e9: Duration.seconds(seconds)
+            default: Duration?.none
+            }
+        guard let timer = Timers.Name(rawValue: name), let duration else { return reject("Timers.\(name)", path) }
+        timers[timer] = duration
+    }
+
+    private func reject(_ key: String, _ path: String) {
+        StandardStreams.writeError("exthostd: \(path): \(key) is no setting, or its value is none; it was left out\n")
+    }
+}

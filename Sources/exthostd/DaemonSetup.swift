@@ -1,0 +1,117 @@
+// DaemonSetup: from options and surroundings to a running daemon, and what is left to clean up after it.
+
+import EventLoop
+import ExtensionHostDaemon
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import Logging
+
+/// Where the daemon lives: its socket, its temporary folder, its lease on standard input.
+final class DaemonSetup: Sendable {
+    private let options: DaemonOptions
+    private let folder: TemporaryDirectory?
+    private let socketPath: String?
+    @HostActor private var daemon: ExtensionHostDaemon?
+    @HostActor private var lease: IOSource?
+
+    init(_ command: ExtensionHostDaemonCommand) throws {
+        let configuration = try Configuration(path: command.config)
+        let level = command.logLevel ?? configuration.logLevel ?? (command.ephemeral ? .error : .info)
+        LogThreshold.shared.level = level
+        let logger = Logger(label: "exthostd") { _ in ConsoleLog() }
+        let listening: DaemonOptions.Listening
+        var folder: TemporaryDirectory?
+        var path: String?
+        if command.ephemeral {
+            let temporary = try TemporaryDirectory(prefix: "exthostd")
+            folder = temporary
+            path = temporary.path + "/host.sock"
+            listening = .path(temporary.path + "/host.sock")
+        } else if let socket = try ActivationSocket.takeAll().first {
+            listening = .inherited(socket.descriptor)
+        } else {
+            let place = try RuntimeFolder.socketPath(scope: command.scope, logger: logger)
+            path = place
+            listening = .path(place)
+        }
+        self.folder = folder
+        socketPath = path
+        let applications = command.applications.isEmpty ? SearchPath.standard : command.applications
+        var options = DaemonOptions(
+            listening: listening, applications: applications, bus: Self.bus(command), logger: logger,
+            version: ExtensionHostDaemonCommand.version)
+        options.isEphemeral = command.ephemeral
+        options.clock = command.clock.kind
+        options.timers = configuration.timers
+        for setting in command.timer { options.timers[setting.name] = setting.duration }
+        if let limit = configuration.requestsPerHost { options.requestsPerHost = limit }
+        self.options = options
+    }
+
+    private static func bus(_ command: ExtensionHostDaemonCommand) -> DaemonOptions.BusChoice {
+        switch command.bus ?? (command.ephemeral ? "none" : command.scope == .system ? "system" : "session") {
+        case "session": .address(.session)
+        case "system": .address(.system)
+        case "none": .address(.none)
+        case "private": .privateDaemon
+        case let address: .address(.address(address))
+        }
+    }
+
+    /// On the loop, first of all.
+    @HostActor
+    func start() {
+        do {
+            let daemon = try ExtensionHostDaemon(options: options)
+            self.daemon = daemon
+            try daemon.start { [self] bus in announce(bus) }
+        } catch {
+            StandardStreams.writeError("exthostd: cannot start: \(error)\n")
+            EventLoop.shared.stop(exitCode: 70)  // EX_SOFTWARE
+        }
+    }
+
+    @HostActor
+    private func announce(_ bus: String?) {
+        // Fails where no service manager listens, which is no failure.
+        _ = try? ServiceNotification.send(.ready, .status("Serving"))
+        guard options.isEphemeral, let socketPath else { return }
+        print(#"{"socket": \#(quoted(socketPath)), "bus": \#(bus.map(quoted) ?? "null"), "pid": \#(getpid())}"#)
+        StandardStreams.flushOutput()
+        // The lease: whoever started this daemon holds the other end of its standard input.
+        _ = fcntl(0, F_SETFL, O_NONBLOCK)
+        lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in
+            var buffer = [UInt8](repeating: 0, count: 512)
+            let count = buffer.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
+            guard count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) else { return }
+            self?.lease = nil
+            self?.daemon?.stop()
+        }
+        // A plain file or /dev/null cannot be waited for, and ends at once.
+        if lease == nil { daemon?.stop() }
+    }
+
+    /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers.
+    func cleanUp() {
+        if let folder {
+            do { try folder.remove() } catch { StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n") }
+        } else if let socketPath {
+            unlink(socketPath)
+        }
+    }
+
+    private func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case "\u{0}"..."\u{1f}":
+                let hex = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,84 @@
+// exthostd: the daemon's command line.
+
+import ArgumentParser
+import EventLoop
+import ExtensionHostDaemon
+import Glibc
+import LinuxSystem
+import Logging
+
+@main
+struct ExtensionHostDaemonCommand: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "exthostd",
+        abstract: "Runs app extensions, each in a process of its own, for the hosts that connect.",
+        discussion: """
+            EXAMPLES
+              exthostd                                    serve this user
+              exthostd --ephemeral --applications ./Apps  a private daemon, gone when its standard input closes
+              exthostd --timer idle=1s --timer request=30s
+            """,
+        version: version)
+
+    @Flag(help: "Serve this user (the default), or the system.")
+    var scope = Scope.user
+
+    @Flag(help: "Keep everything in a private temporary folder, print one JSON line with the socket, end when standard input closes.")
+    var ephemeral = false
+
+    @Option(name: .long, help: ArgumentHelp("Look for applications here; repeatable.", valueName: "dir"))
+    var applications: [String] = []
+
+    @Option(help: ArgumentHelp("session, system, private, none or a bus address.", valueName: "bus"))
+    var bus: String?
+
+    @Option(name: .long, help: ArgumentHelp("Set a timer, for example idle=1s; repeatable.", valueName: "name=duration"))
+    var timer: [TimerSetting] = []
+
+    @Option(help: "real, or with --ephemeral virtual: timers move by exthostctl clock advance only.")
+    var clock = ClockChoice.real
+
+    @Option(help: ArgumentHelp("A property list with settings.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.",
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("There is no log level \(text).") }
+            return level
+        })
+    var logLevel: Logger.Level?
+
+    func validate() throws {
+        if clock == .virtual, !ephemeral {
+            throw ValidationError("--clock virtual goes with --ephemeral only: a shared daemon's time is real.")
+        }
+        if ephemeral, scope == .system { throw ValidationError("--ephemeral and --system exclude each other.") }
+    }
+
+    func run() throws {
+        // Before there is a second thread: signals belong to the loop.
+        try EventLoop.blockSignals([SIGTERM, SIGINT])
+        signal(SIGPIPE, SIG_IGN)
+        let setup = try DaemonSetup(self)
+        let code: Int32
+        do {
+            code = try EventLoop.shared.run { setup.start() }
+        } catch {
+            setup.cleanUp()
+            throw error
+        }
+        setup.cleanUp()
+        throw ExitCode(code)
+    }
+}
+
+enum Scope: String, EnumerableFlag { case user, system }
+
+enum ClockChoice: String, ExpressibleByArgument, CaseIterable {
+    case real, virtual
+
+    var kind: DaemonOptions.ClockKind { self == .real ? .real : .virtual }
+}

@@ -1,0 +1,25 @@
+// RuntimeFolder: where a service's socket lies.
+
+import Glibc
+import LinuxSystem
+import Logging
+
+/// The folder of the daemon's socket, made if it is not there.
+enum RuntimeFolder {
+    static func socketPath(scope: Scope, logger: Logger) throws -> String {
+        let folder = scope == .system ? "/run/exthost" : try userFolder(logger) + "/exthost"
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SystemError("mkdir") }
+        return folder + "/host.sock"
+    }
+
+    /// `$XDG_RUNTIME_DIR`, else `/run/user/UID`, else a private folder in the temporary directory, which is said.
+    private static func userFolder(_ logger: Logger) throws -> String {
+        if let named = getenv("XDG_RUNTIME_DIR"), named.pointee != 0 { return String(cString: named) }
+        let standard = "/run/user/\(getuid())"
+        if access(standard, W_OK) == 0 { return standard }
+        let private_ = try TemporaryDirectory(prefix: "exthost-runtime").path
+        logger.warning(
+            "there is no XDG_RUNTIME_DIR and no \(standard): the socket is below \(private_); clients need EXTHOST_SOCKET to find it")
+        return private_
+    }
+}

@@ -7,6 +7,7 @@
 /// `expandedNodes` and `expandedBytes` count what a walk over the result would meet, shared objects each time anew.
 public struct PropertyListLimits: Sendable, Hashable {
     /// The nesting no reader or writer goes beyond, whatever `depth` says: both recurse, and a thread's stack is finite.
+    /// Optimised, a level takes up to 1.4 KiB of it: 128 levels (a packet) fit 192 KiB, 512 fit 768 KiB.
     public static let greatestDepth = 512
 
     /// Length of the input, in bytes.

@@ -42,7 +42,9 @@ import Testing
 
     @Test func `our binary form is as small as Python's`() throws {
         let attachment: PropertyList = ["types": ["public.url"], "name": "page", "value": "https://example.org/"]
-        let value: PropertyList = ["op": "begin", "items": [attachment, attachment, ["n": 1, "m": 1, "r": 2.5]], "deadline": 12.5]
+        let value: PropertyList = [
+            "op": "begin", "items": [attachment, attachment, ["n": 1, "m": 1, "r": 2.5]], "deadline": 12.5,
+        ]
         let ours = try value.encodeBinary()
         let theirs = try #require(try PythonProcess.rewrite([ours]).first)
         #expect(ours.count <= theirs.binary.count)

@@ -29,19 +29,24 @@ struct RandomValues {
 
     private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
 
+    private static let words: [[Character]] = [
+        Array("abcdefghijklmnopqrstuvwxyz0123456789 .-_/"), Array("äöüßéèñçøåÆŁ"), Array("日本語テキスト漢字"),
+        Array("😀👩‍👩‍👧🇩🇪𝄞🜁"),
+    ]
+    private static let plain = words + [Array("<>&\"' ]")]
+    private static let any = words + [Array("\u{0}\u{1}\r\n\t\u{7F}\u{FFFF}\u{10FFFF}")]
+    private static let lengths = [0, 1, 3, 7, 14, 15, 16, 17, 40, 150]
+
     mutating func string() -> String {
-        let alphabets: [[Character]] = [
-            Array("abcdefghijklmnopqrstuvwxyz0123456789 .-_/"), Array("äöüßéèñçøåÆŁ"), Array("日本語テキスト漢字"),
-            Array("😀👩‍👩‍👧🇩🇪𝄞🜁"), Array(isPlain ? "<>&\"' ]" : "\u{0}\u{1}\r\n\t\u{7F}\u{FFFF}\u{10FFFF}"),
-        ]
-        let lengths = [0, 1, 3, 7, 14, 15, 16, 17, 40, 300]
+        let alphabets = isPlain ? Self.plain : Self.any
         let mixed = below(4) == 0
-        let alphabet = alphabets[below(alphabets.count)]
-        return String(
-            (0..<lengths[below(lengths.count)]).map { _ in
-                let letters = mixed ? alphabets[below(alphabets.count)] : alphabet
-                return letters[below(letters.count)]
-            })
+        var letters = alphabets[below(alphabets.count)]
+        var text = ""
+        for _ in 0..<Self.lengths[below(Self.lengths.count)] {
+            if mixed { letters = alphabets[below(alphabets.count)] }
+            text.append(letters[below(letters.count)])
+        }
+        return text
     }
 
     private mutating func integer() -> Int64 {
@@ -58,13 +63,14 @@ struct RandomValues {
         return value.isNaN ? 0.25 : value
     }
 
-    mutating func value(depth: Int = 5) -> PropertyList {
+    mutating func value(depth: Int = 4) -> PropertyList {
         switch below(depth > 0 ? 12 : 8) {
         case 0: return .boolean(below(2) == 0)
         case 1: return .integer(integer())
         case 2: return .real(real())
         case 3: return .date(isPlain ? Double(below(4_000_000_000) - 2_000_000_000) : real())
-        case 4: return .data((0..<[0, 1, 14, 15, 64, 65, 300][below(7)]).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+        case 4:
+            return .data((0..<[0, 1, 14, 15, 64, 65, 300][below(7)]).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
         case 5...7: return .string(string())
         case 8, 9: return .array((0..<below(8)).map { _ in value(depth: depth - 1) })
         default:

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `data of megabytes comes back`() throws {
-        let value: PropertyList = ["bytes": .data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })]
+        let value: PropertyList = ["bytes": .data([UInt8](repeating: 7, count: 5_000_000))]
         #expect(try PropertyList(binary: value.encodeBinary(), limits: .payload) == value)
     }
 

@@ -1,0 +1,60 @@
+// HostileInputTests: every hostile input ends in its error, at once and in little memory.
+
+import Glibc
+import PropertyListCoding
+import Testing
+
+@Suite struct HostileInputTests {
+    @Test(arguments: HostileInput.all) func `is refused by name`(input: HostileInput) {
+        #expect(input.refusal() == input.error)
+    }
+
+    @Test(arguments: HostileInput.all) func `its error is one readable line`(input: HostileInput) throws {
+        let error = try #require(throws: PropertyListError.self) { try input.read() }
+        #expect(error.description.utf8.count < 300)
+        #expect(!error.description.contains("\n"))
+    }
+
+    /// In a process of its own, whose memory no other test touches.
+    @Test func `each is refused in less than 10 ms and 16 MiB`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            for limits in [PropertyListLimits.packet, .payload, .file] {
+                for input in HostileInput.all where input.bytes.count <= limits.bytes {
+                    // A bomb may stand for less than the widest budgets: then it is read, as quickly.
+                    var nanoseconds = UInt64.max
+                    let before = peakKiB()
+                    for _ in 0..<20 where nanoseconds >= 10_000_000 {
+                        nanoseconds = min(nanoseconds, time { _ = input.refusal(limits) })
+                    }
+                    let growth = peakKiB() - before
+                    if nanoseconds >= 10_000_000 || growth >= 16 << 10 {
+                        let line = "\(input.name): \(nanoseconds / 1000) us, \(growth) KiB\n"
+                        _ = write(2, line, line.utf8.count)
+                    }
+                }
+            }
+        }
+        // The library that runs the test writes marks of its own there, too.
+        let complaints = try String(decoding: #require(result).standardErrorContent, as: UTF8.self)
+        #expect(!complaints.contains("KiB"), "\(complaints)")
+    }
+}
+
+private func time(_ work: () -> Void) -> UInt64 {
+    var (start, end) = (timespec(), timespec())
+    clock_gettime(CLOCK_MONOTONIC, &start)
+    work()
+    clock_gettime(CLOCK_MONOTONIC, &end)
+    return UInt64((end.tv_sec - start.tv_sec) * 1_000_000_000 + (end.tv_nsec - start.tv_nsec))
+}
+
+/// The most memory this program has had resident: VmHWM in proc(5). What getrusage(2) says may be its parent's, from
+/// before it was executed.
+private func peakKiB() -> Int {
+    guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [UInt8](repeating: 0, count: 8 << 10)
+    text.removeLast(text.count - fread(&text, 1, text.count, file))
+    let line = text.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "VmHWM:".utf8) } ?? []
+    return Int(String(decoding: line.filter { 0x30...0x39 ~= $0 }, as: UTF8.self)) ?? 0
+}

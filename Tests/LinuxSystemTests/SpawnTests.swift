@@ -186,6 +186,7 @@ import Testing
         var attributes = SpawnAttributes(executable: "/bin/sleep", arguments: ["1000"])
         if inNamespace { attributes.enclosure = .processNamespace(initProgram: initProgram) }
         let process = try spawnOnShortLivedThread(attributes)
+        defer { _ = try? process.signalTree(SIGKILL) }
         #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
     }
 
@@ -196,6 +197,7 @@ import Testing
         attributes.standardOutput = .descriptor(pair.second.raw)
         attributes.onDaemonExit = .keep
         let process = try spawnOnShortLivedThread(attributes)
+        defer { _ = try? process.signalTree(SIGKILL) }
         try pair.first.send(Array("still here".utf8))
         #expect(try line(from: pair.first) == "still here")
         try process.signalTree(SIGKILL)

@@ -1,5 +1,5 @@
 // A process started with vfork semantics. The child shares our memory and our thread's TLS while we stand still, so between
-// clone and exec it makes system calls only: no allocation, no locks, no libc state. That sharing also carries errors back: a
+// clone and exec it makes raw system calls only: no allocation, no locks, no cancellation points, no interceptors. That sharing also carries errors back: a
 // child that fails writes the step and errno into our own struct and exits; CLONE_VFORK resumes us after that write or after a
 // successful exec, and at no other time (clone(2)), so no pipe is needed and there is nothing to read, close or leak.
 
@@ -14,11 +14,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// glibc's other name for clone(2). A thread sanitizer takes over the usual one, and takes the child for a fork.
+int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
 // Sanitizers keep per-thread state that a child on our thread's TLS would unbalance.
 #if defined(__clang__)
@@ -40,17 +41,16 @@ struct child {
 IN_CHILD static void fail(struct child *child, enum exthost_spawn_step step, int code) {
     child->spawn->failed = step;
     child->spawn->code = code;
-    _exit(127);
+    for (;;) syscall(SYS_exit_group, 127);
 }
 
 IN_CHILD static int write_file(const char *path, const char *text) {
     size_t length = 0;
     while (text[length]) length++;
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return errno;
-    ssize_t written = write(descriptor, text, length);
-    int code = written < 0 ? errno : 0;
-    close(descriptor);
+    int code = syscall(SYS_write, descriptor, text, length) < 0 ? errno : 0;
+    syscall(SYS_close, descriptor);
     return code;
 }
 
@@ -58,11 +58,11 @@ IN_CHILD static int write_file(const char *path, const char *text) {
 // getppid() is always 0.
 IN_CHILD static pid_t parent_from_proc(void) {
     char text[256];
-    int descriptor = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return 0;
-    ssize_t count = read(descriptor, text, sizeof text);
-    close(descriptor);
-    ssize_t at = count - 1;
+    long count = syscall(SYS_read, descriptor, text, sizeof text);
+    syscall(SYS_close, descriptor);
+    long at = count - 1;
     while (at >= 0 && text[at] != ')') at--;
     at += 4;  // ") S "
     pid_t parent = 0;
@@ -72,10 +72,10 @@ IN_CHILD static pid_t parent_from_proc(void) {
 
 IN_CHILD static void follow_parent(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
+    if (syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
     // A parent that died before the call sends no signal (prctl(2)). If it is still the parent now, it will.
     if (!spawn->process_namespace) {
-        if (getppid() != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
+        if (syscall(SYS_getppid) != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
     } else if (child->parent_in_proc > 0) {
         pid_t parent = parent_from_proc();
         if (parent > 0 && parent != child->parent_in_proc) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
@@ -100,16 +100,16 @@ IN_CHILD static void place_descriptors(struct child *child) {
     for (int i = 0; i < count; i++) {
         int source = spawn->placements[i].source;
         if (source < 0) {
-            if (null < 0) null = open("/dev/null", O_RDWR | O_CLOEXEC);
+            if (null < 0) null = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
             if (null < 0) fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
             source = null;
         }
-        if (source < first_free) source = fcntl(source, F_DUPFD_CLOEXEC, first_free);
+        if (source < first_free) source = (int)syscall(SYS_fcntl, source, F_DUPFD_CLOEXEC, first_free);
         if (source < 0) fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
         spawn->placements[i].staged = source;
     }
     for (int i = 0; i < count; i++)
-        if (dup2(spawn->placements[i].staged, spawn->placements[i].target) < 0)
+        if (syscall(SYS_dup3, spawn->placements[i].staged, spawn->placements[i].target, 0) < 0)
             fail(child, EXTHOST_SPAWN_DESCRIPTORS, errno);
 
     unsigned int first = 0;
@@ -123,7 +123,7 @@ IN_CHILD static void place_descriptors(struct child *child) {
 }
 
 // exec resets handlers but keeps what is ignored and what is blocked (execve(2)). Dispositions go first: with the mask open, a
-// handler of the parent could run here, in the parent's memory. Raw calls, because glibc's leave out its two private signals.
+// handler of the parent could run here, in the parent's memory. glibc's own calls would leave out its two private signals.
 IN_CHILD static void reset_signals(struct child *child) {
     static const uint64_t nothing[4];  // the kernel's struct sigaction with SIG_DFL, no flags, no mask
     for (int number = 1; number <= KERNEL_SIGNALS; number++)
@@ -140,10 +140,10 @@ IN_CHILD static int child_main(void *argument) {
     struct exthost_spawn *spawn = child->spawn;
     if (spawn->die_with_parent) follow_parent(child);
     if (spawn->user_namespace) map_identities(child);
-    if (setsid() < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
+    if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
-    if (spawn->mask >= 0) umask((mode_t)spawn->mask);
-    if (spawn->directory && chdir(spawn->directory) < 0) fail(child, EXTHOST_SPAWN_DIRECTORY, errno);
+    if (spawn->mask >= 0) syscall(SYS_umask, spawn->mask);
+    if (spawn->directory && syscall(SYS_chdir, spawn->directory) < 0) fail(child, EXTHOST_SPAWN_DIRECTORY, errno);
     // After the descriptors, which a lower RLIMIT_NOFILE would refuse.
     for (int i = 0; i < spawn->limit_count; i++) {
         uint64_t values[2] = {spawn->limits[i].soft, spawn->limits[i].hard};  // struct rlimit64
@@ -151,7 +151,7 @@ IN_CHILD static int child_main(void *argument) {
             fail(child, EXTHOST_SPAWN_LIMITS, errno);
     }
     reset_signals(child);
-    execve(spawn->path, spawn->arguments, spawn->environment);
+    syscall(SYS_execve, spawn->path, spawn->arguments, spawn->environment);
     fail(child, EXTHOST_SPAWN_EXECUTE, errno);
     return 127;
 }
@@ -193,7 +193,7 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
     if (spawn->process_namespace) flags |= CLONE_NEWPID;
     if (spawn->user_namespace) flags |= CLONE_NEWUSER;
     int pidfd = -1;
-    pid_t pid = clone(child_main, stack + STACK_SIZE, flags, &child, &pidfd);
+    pid_t pid = __clone(child_main, stack + STACK_SIZE, flags, &child, &pidfd);
     int code = errno;
     if (pid > 0 && spawn->failed != EXTHOST_SPAWN_NONE) {
         siginfo_t information;

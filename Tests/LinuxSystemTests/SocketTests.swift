@@ -103,14 +103,17 @@ import Testing
 
     @Test func ofManyThatStartAtOnceExactlyOneListens() throws {
         try inDirectory { (directory) throws in
-            let path = directory + "/s"
-            do { _ = try Socket.listen(at: path) }
-            let winners = Counter()
-            onManyThreads(8) {
-                if let socket = try? Socket.listen(at: path) { winners.keep(socket) }
+            // Many rounds: without the lock only some of them have two winners.
+            for round in 0..<300 {
+                let path = directory + "/\(round)"
+                do { _ = try Socket.listen(at: path) }
+                let winners = Counter()
+                onManyThreads(4) {
+                    if let socket = try? Socket.listen(at: path) { winners.keep(socket) }
+                }
+                #expect(winners.count == 1)
+                _ = try Socket.connect(to: path)
             }
-            #expect(winners.count == 1)
-            _ = try Socket.connect(to: path)
         }
     }
 

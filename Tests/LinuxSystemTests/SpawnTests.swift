@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func reapingNeverWaitsAndAnswersOnce() throws {
-        try start(shell("sleep 1000")) { (process, _) throws in
+        try start(shell("exec sleep 1000")) { (process, _) throws in
             #expect(try process.reap() == nil)
             #expect(try process.signal(SIGKILL))
             #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func theStartTimeAndThePidfdNameTheProcess() throws {
-        try start(shell("sleep 1000")) { (process, _) throws in
+        try start(shell("exec sleep 1000")) { (process, _) throws in
             #expect(process.startTime > 0)
             #expect(try ProcessDescriptor.startTime(of: process.pid) == process.startTime)
             #expect(try ProcessDescriptor.pid(of: process.pidfd.raw) == process.pid)
@@ -186,6 +186,7 @@ import Testing
         var attributes = SpawnAttributes(executable: "/bin/sleep", arguments: ["1000"])
         if inNamespace { attributes.enclosure = .processNamespace(initProgram: initProgram) }
         let process = try spawnOnShortLivedThread(attributes)
+        defer { _ = try? process.signalTree(SIGKILL) }
         #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
     }
 
@@ -196,6 +197,7 @@ import Testing
         attributes.standardOutput = .descriptor(pair.second.raw)
         attributes.onDaemonExit = .keep
         let process = try spawnOnShortLivedThread(attributes)
+        defer { _ = try? process.signalTree(SIGKILL) }
         try pair.first.send(Array("still here".utf8))
         #expect(try line(from: pair.first) == "still here")
         try process.signalTree(SIGKILL)

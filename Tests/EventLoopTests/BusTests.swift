@@ -144,13 +144,15 @@ import Testing
         }
         #expect(
             try await list("ListExtensions")
-                == #"{"type":"a(sssss)","data":[[["com.example.share","1.0","com.apple.share-services","/apps/Ä.appex","use"]]]}"# + "\n")
+                == #"{"type":"a(sssss)","data":[[["com.example.share","1.0","com.apple.share-services","/apps/Ä.appex","use"]]]}"#
+                + "\n")
         #expect(
             try await list("ListRequests")
                 == #"{"type":"a(ssss)","data":[[["R-1","com.example.share","editor","active"]]]}"# + "\n")
         #expect(
             try await list("ListHosts")
-                == #"{"type":"a(sust)","data":[[["editor",1000,"active",18446744073709551615],["mail",0,"background",7]]]}"# + "\n")
+                == #"{"type":"a(sust)","data":[[["editor",1000,"active",18446744073709551615],["mail",0,"background",7]]]}"#
+                + "\n")
         withExtendedLifetime((daemon, object)) {}
     }
 
@@ -244,7 +246,9 @@ import Testing
             guard result.status == 0 else { throw BusctlError(text: result.errors) }
             return result.output
         }
-        #expect(try await busctl("get-property", "LogLevel", "LogTarget", "SyslogIdentifier") == "s \"info\"\ns \"console\"\ns \"exthostd\"\n")
+        #expect(
+            try await busctl("get-property", "LogLevel", "LogTarget", "SyslogIdentifier")
+                == "s \"info\"\ns \"console\"\ns \"exthostd\"\n")
         _ = try await busctl("set-property", "LogLevel", "s", "debug")
         _ = try await busctl("set-property", "LogTarget", "s", "journal")
         #expect(daemon.logLevel == "debug")

@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-@Suite struct BusTests {
+@Suite(.timeLimit(.minutes(1))) struct BusTests {
     init() { LoopThread.start() }
 
     // MARK: The connection
@@ -91,6 +91,38 @@ import Testing
             Issue.record("answered by a dead bus: \(result)")
             return
         }
+    }
+
+    @Test @HostActor func aBusThatStopsReadingNeitherBlocksTheLoopNorFillsItsMemory() async throws {
+        let privateBus = try await PrivateBus()
+        let bus = try await privateBus.connect()
+        let daemon = FakeDaemon()
+        let object = try ManagerObject(on: bus, delegate: daemon)
+        privateBus.pause()
+        // First the socket has to be full, whose buffer sd-bus makes as large as it may (8 MiB).
+        let host = String(repeating: "x", count: 4096)
+        var number: UInt64 = 0
+        while bus.droppedSignals == 0, number < 100_000 {
+            object.emitHostNotification(.didBecomeActive, sequence: number, host: host)
+            number += 1
+            if number % 500 == 0 { await Task.yield() }
+        }
+        #expect(bus.droppedSignals > 0)
+        #expect(bus.isConnected)
+        privateBus.end()
+        await Iterations.until { !bus.isConnected }
+    }
+
+    @Test @HostActor func aConnectionThatCannotBeSetUpAfterAllIsReported() async throws {
+        let name = "exthost-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let listener = try Listener(abstractName: name)
+        let reports = Box(0)
+        let bus = try Bus(.address("unix:abstract=\(name)")) { reports.value += 1 }
+        #expect(bus.isConnected)
+        // Resets what it has not accepted.
+        listener.close()
+        await Iterations.until { reports.value > 0 }
+        #expect(!bus.isConnected)
     }
 
     @Test @HostActor func closingReportsNothing() async throws {

@@ -48,6 +48,9 @@ final class PrivateBus {
         rmdir(folder)
     }
 
+    /// Stops the bus from reading.
+    func pause() { kill(daemon.pid, SIGSTOP) }
+
     /// A connection of our side, with the name taken.
     func connect(disconnected: @escaping @HostActor () -> Void = {}) async throws -> Bus {
         let bus = try Bus(.address(address), disconnected: disconnected)

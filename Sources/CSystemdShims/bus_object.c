@@ -26,15 +26,16 @@ static int refuse(sd_bus *bus, const char *path, const char *interface, const ch
 
 /* All methods are UNPRIVILEGED: else sd-bus itself would ask the bus for the caller's capabilities, with a blocking call.
  * Who may do what is decided by the daemon, by the caller's uid. */
+#define OPEN SD_BUS_VTABLE_UNPRIVILEGED
 #define HOST_SIGNAL(name) SD_BUS_SIGNAL_WITH_ARGS(name, SD_BUS_ARGS("t", sequence, "s", host), 0)
 
 static const sd_bus_vtable manager_vtable[] = {
         SD_BUS_VTABLE_START(0),
-        SD_BUS_METHOD_WITH_ARGS("ListExtensions", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(sssss)", extensions), call, SD_BUS_VTABLE_UNPRIVILEGED),
-        SD_BUS_METHOD_WITH_ARGS("ListRequests", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(ssss)", requests), call, SD_BUS_VTABLE_UNPRIVILEGED),
-        SD_BUS_METHOD_WITH_ARGS("ListHosts", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(sust)", hosts), call, SD_BUS_VTABLE_UNPRIVILEGED),
-        SD_BUS_METHOD_WITH_ARGS("SetHostState", SD_BUS_ARGS("s", host, "s", state), SD_BUS_NO_RESULT, call, SD_BUS_VTABLE_UNPRIVILEGED),
-        SD_BUS_METHOD_WITH_ARGS("CancelRequest", SD_BUS_ARGS("s", request), SD_BUS_NO_RESULT, call, SD_BUS_VTABLE_UNPRIVILEGED),
+        SD_BUS_METHOD_WITH_ARGS("ListExtensions", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(sssss)", extensions), call, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("ListRequests", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(ssss)", requests), call, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("ListHosts", SD_BUS_NO_ARGS, SD_BUS_RESULT("a(sust)", hosts), call, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("SetHostState", SD_BUS_ARGS("s", host, "s", state), SD_BUS_NO_RESULT, call, OPEN),
+        SD_BUS_METHOD_WITH_ARGS("CancelRequest", SD_BUS_ARGS("s", request), SD_BUS_NO_RESULT, call, OPEN),
         HOST_SIGNAL("HostWillEnterForeground"),
         HOST_SIGNAL("HostDidEnterBackground"),
         HOST_SIGNAL("HostWillResignActive"),

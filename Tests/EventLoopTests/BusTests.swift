@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-@Suite struct BusTests {
+@Suite(.timeLimit(.minutes(1))) struct BusTests {
     init() { LoopThread.start() }
 
     // MARK: The connection
@@ -93,6 +93,38 @@ import Testing
         }
     }
 
+    @Test @HostActor func aBusThatStopsReadingNeitherBlocksTheLoopNorFillsItsMemory() async throws {
+        let privateBus = try await PrivateBus()
+        let bus = try await privateBus.connect()
+        let daemon = FakeDaemon()
+        let object = try ManagerObject(on: bus, delegate: daemon)
+        privateBus.pause()
+        // First the socket has to be full, whose buffer sd-bus makes as large as it may (8 MiB).
+        let host = String(repeating: "x", count: 4096)
+        var number: UInt64 = 0
+        while bus.droppedSignals == 0, number < 100_000 {
+            object.emitHostNotification(.didBecomeActive, sequence: number, host: host)
+            number += 1
+            if number % 500 == 0 { await Task.yield() }
+        }
+        #expect(bus.droppedSignals > 0)
+        #expect(bus.isConnected)
+        privateBus.end()
+        await Iterations.until { !bus.isConnected }
+    }
+
+    @Test @HostActor func aConnectionThatCannotBeSetUpAfterAllIsReported() async throws {
+        let name = "exthost-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let listener = try Listener(abstractName: name)
+        let reports = Box(0)
+        let bus = try Bus(.address("unix:abstract=\(name)")) { reports.value += 1 }
+        #expect(bus.isConnected)
+        // Resets what it has not accepted.
+        listener.close()
+        await Iterations.until { reports.value > 0 }
+        #expect(!bus.isConnected)
+    }
+
     @Test @HostActor func closingReportsNothing() async throws {
         let privateBus = try await PrivateBus()
         let bus = try await privateBus.connect { Issue.record("closed by ourselves") }
@@ -144,13 +176,15 @@ import Testing
         }
         #expect(
             try await list("ListExtensions")
-                == #"{"type":"a(sssss)","data":[[["com.example.share","1.0","com.apple.share-services","/apps/Ä.appex","use"]]]}"# + "\n")
+                == #"{"type":"a(sssss)","data":[[["com.example.share","1.0","com.apple.share-services","/apps/Ä.appex","use"]]]}"#
+                + "\n")
         #expect(
             try await list("ListRequests")
                 == #"{"type":"a(ssss)","data":[[["R-1","com.example.share","editor","active"]]]}"# + "\n")
         #expect(
             try await list("ListHosts")
-                == #"{"type":"a(sust)","data":[[["editor",1000,"active",18446744073709551615],["mail",0,"background",7]]]}"# + "\n")
+                == #"{"type":"a(sust)","data":[[["editor",1000,"active",18446744073709551615],["mail",0,"background",7]]]}"#
+                + "\n")
         withExtendedLifetime((daemon, object)) {}
     }
 
@@ -244,7 +278,9 @@ import Testing
             guard result.status == 0 else { throw BusctlError(text: result.errors) }
             return result.output
         }
-        #expect(try await busctl("get-property", "LogLevel", "LogTarget", "SyslogIdentifier") == "s \"info\"\ns \"console\"\ns \"exthostd\"\n")
+        #expect(
+            try await busctl("get-property", "LogLevel", "LogTarget", "SyslogIdentifier")
+                == "s \"info\"\ns \"console\"\ns \"exthostd\"\n")
         _ = try await busctl("set-property", "LogLevel", "s", "debug")
         _ = try await busctl("set-property", "LogTarget", "s", "journal")
         #expect(daemon.logLevel == "debug")

@@ -3,7 +3,7 @@
 import EventLoop
 import Testing
 
-@Suite struct ClockTests {
+@Suite(.timeLimit(.minutes(1))) struct ClockTests {
     init() { LoopThread.start() }
 
     struct Case: Sendable, CustomTestStringConvertible {

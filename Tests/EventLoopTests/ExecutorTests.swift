@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite struct ExecutorTests {
+@Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
     init() { LoopThread.start() }
 
     @HostActor private final class Journal {

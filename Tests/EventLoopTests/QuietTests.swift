@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite struct QuietTests {
+@Suite(.timeLimit(.minutes(1))) struct QuietTests {
     init() { LoopThread.start() }
 
     @Test @HostActor func anIdleLoopWithAClockAndABusDoesNotWake() async throws {

@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-@Suite struct ServiceTests {
+@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
     init() { LoopThread.start() }
 
     // Each in a process of its own, for sd-daemon reads the environment.

@@ -6,7 +6,7 @@ import LinuxSystem
 import Synchronization
 import Testing
 
-@Suite struct SourceTests {
+@Suite(.timeLimit(.minutes(1))) struct SourceTests {
     init() { LoopThread.start() }
 
     // MARK: Descriptors

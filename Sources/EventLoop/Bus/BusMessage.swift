@@ -77,11 +77,13 @@ final class BusMessage {
     }
 
     func append(_ value: UInt32) throws(BusError) {
-        try written(withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT32), $0.baseAddress) })
+        try written(
+            withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT32), $0.baseAddress) })
     }
 
     func append(_ value: UInt64) throws(BusError) {
-        try written(withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT64), $0.baseAddress) })
+        try written(
+            withUnsafeBytes(of: value) { sd_bus_message_append_basic(pointer, CChar(SD_BUS_TYPE_UINT64), $0.baseAddress) })
     }
 
     /// Appends an array of structs whose members have the types `signature`; `write` appends those of one element.

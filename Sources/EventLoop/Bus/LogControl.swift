@@ -62,7 +62,8 @@ extension LogControl: BusObjectMembers {
         let value = try call.readStringVariant()
         bus.identifyCaller(of: call) { [weak self] result in
             do throws(BusError) {
-                try self?.set(property, to: value, caller: try result.get())
+                guard let self else { throw .failed("the daemon is stopping") }
+                try self.set(property, to: value, caller: try result.get())
                 try call.reply()
             } catch {
                 call.reply(error)

@@ -71,7 +71,9 @@ final class ChildProcess {
     }
 
     /// Runs a program to its end and gives what it printed.
-    static func run(_ arguments: [String], environment: [String] = []) async throws -> (status: Int32, output: String, errors: String) {
+    static func run(_ arguments: [String], environment: [String] = []) async throws -> (
+        status: Int32, output: String, errors: String
+    ) {
         let child = try ChildProcess(arguments, environment: environment)
         async let output = child.output.readToEnd()
         async let errors = child.errors.readToEnd()

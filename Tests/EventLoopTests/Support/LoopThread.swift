@@ -9,7 +9,12 @@ enum LoopThread {
 
     private static let once: Void = {
         var thread = pthread_t()
-        let result = pthread_create(&thread, nil, { _ in _ = try? EventLoop.shared.run(); return nil }, nil)
+        let result = pthread_create(
+            &thread, nil,
+            { _ in
+                _ = try? EventLoop.shared.run()
+                return nil
+            }, nil)
         precondition(result == 0, "no thread for the loop")
     }()
 }

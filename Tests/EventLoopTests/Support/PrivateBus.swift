@@ -48,6 +48,9 @@ final class PrivateBus {
         rmdir(folder)
     }
 
+    /// Stops the bus from reading.
+    func pause() { kill(daemon.pid, SIGSTOP) }
+
     /// A connection of our side, with the name taken.
     func connect(disconnected: @escaping @HostActor () -> Void = {}) async throws -> Bus {
         let bus = try Bus(.address(address), disconnected: disconnected)
@@ -66,7 +69,8 @@ final class PrivateBus {
     /// A process of its own that prints each signal of an interface as a line of JSON; listening when this returns.
     func listener(interface: String) async throws -> ChildProcess {
         let listener = try ChildProcess([
-            "/usr/bin/busctl", "--address=\(address)", "--json=short", "--match=type='signal',interface='\(interface)'", "monitor",
+            "/usr/bin/busctl", "--address=\(address)", "--json=short", "--match=type='signal',interface='\(interface)'",
+            "monitor",
         ])
         _ = try await listener.errors.read { $0.contains("Monitoring bus message stream") }
         return listener

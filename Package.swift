@@ -97,6 +97,9 @@ let package = Package(
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
+        // Extensions that only tests run.
+        program("Puppet", ["ExtensionFoundation"], path: "Tests/Fixtures/Puppet"),
+
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
@@ -110,7 +113,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
             ]),
     ]
 )

@@ -10,6 +10,7 @@ import PropertyListCoding
 struct HostServer: Sendable {
     let channel: Channel
     let requests: RequestBook
+    let onOutput: (@Sendable (ExtensionOutput) -> Void)?
 
     func receive(_ packet: Packet) {
         do {
@@ -20,6 +21,7 @@ struct HostServer: Sendable {
                 let message: Exited = try packet.message()
                 requests[message.request]?.ended.set(message)
                 requests.remove(message.request)
+            case .output: onOutput?(ExtensionOutput(try packet.message()))
             case .fence: try channel.send(FenceReply(), replyTo: packet.serial)
             default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to a host")
             }

@@ -50,9 +50,10 @@ public final class TestDaemon: Sendable {
         clock = TestClock(control: control)
     }
 
-    /// Connects a host application.
-    public func host(_ name: String) async throws -> FakeHost {
-        FakeHost(try await HostApplication.connect(name: name, to: address))
+    /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread.
+    public func host(_ name: String, onOutput: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> FakeHost {
+        guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address)) }
+        return FakeHost(try await HostApplication.connect(name: name, to: address) { onOutput($0.bytes) })
     }
 
     /// Every event the daemon still holds, in order.

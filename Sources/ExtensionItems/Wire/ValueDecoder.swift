@@ -36,7 +36,7 @@ struct ValueDecoder {
         depth += 1
         defer { depth -= 1 }
         switch plist {
-        case .array(let elements): return NSArray(array: try list(elements))
+        case .array(let elements): return foundationArray(try list(elements))
         case .dictionary(let entries):
             guard let kind = entries[WireKey.kind] else { return NSDictionary(dictionary: try plainDictionary(entries)) }
             guard let known = kind.string.flatMap(WireKind.init(rawValue:)) else { throw .malformed("an unknown $kind") }

@@ -136,6 +136,7 @@ public func withTestDaemon<Result>(
 }
 
 /// The same with folders as URLs.
+@_disfavoredOverload
 public func withTestDaemon<Result>(
     applications: [URL], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result

@@ -269,6 +269,10 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",
                 remedy: "Call NSExtensionMain() at once and do the work in beginRequest")
+        case .protocolViolation:
+            return ExtensionHostError(
+                .protocolViolation, "the extension closed its connection and did not end",
+                remedy: "Leave the socket of EXTHOST_EXTENSION_FD open for as long as the process serves")
         case .daemonStopping: return ExtensionHostError(.interrupted, "the daemon is stopping")
         case .terminatedByOperator: return ExtensionHostError(.interrupted, "an operator ended the extension")
         default: return nil

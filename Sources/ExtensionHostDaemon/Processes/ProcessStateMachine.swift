@@ -199,7 +199,8 @@ struct ProcessStateMachine: Sendable, Hashable {
             didExpire = true
             return [.sendExpired(request)] + (requests.isEmpty ? [.arm(.expire(request))] : [])
         case (.expire(let request), _) where work.contains(request) && requests.isEmpty && decided == nil:
-            return kill(.expired)
+            // A handler still in its own time is told before it is killed (spec 1.2 step 6): the last one told ends the process.
+            return work.isSubset(of: expired) ? kill(.expired) : []
         case (.terminate, .terminating): return [.sendSignal(Self.sigterm), .arm(.kill)]
         case (.kill, .terminating(let cause)): return kill(cause)
         case (.closed, _) where decided == nil: return kill(.protocolViolation)

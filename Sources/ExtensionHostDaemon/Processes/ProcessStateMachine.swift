@@ -85,12 +85,14 @@ struct ProcessStateMachine: Sendable, Hashable {
     /// Whether any handler was told so; stays true.
     private(set) var didExpire = false
     private(set) var served = 0
+    private(set) var isConnected = true
 
     init(policy: Policy) { self.policy = policy }
 
     /// Whether another request may be given to this process.
     var takesRequests: Bool {
-        switch state {
+        guard isConnected else { return false }
+        return switch state {
         case .awaitingHello, .ready, .busy, .idle: policy == .shared || served == 0
         case .terminating, .killing, .exited: false
         }
@@ -133,6 +135,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .kill(let cause): return kill(cause)
         case .daemonStopping: return handleDaemonStopping()
         case .connectionClosed:
+            isConnected = false
             return decided == nil ? [.arm(.closed)] : []
         case .exited(let status): return handleExit(status)
         }

@@ -166,7 +166,7 @@ public struct Connection: ~Copyable, Sendable {
             }
             switch received {
             case .wouldBlock: return nil
-            case .endOfFile: throw .closed
+            case .endOfFile: throw peerHasClosed ? .closed : .violation(.empty)
             case .truncated: throw .violation(.oversized(bytes: buffer.bytes.count))
             case .controlTruncated: throw .violation(.tooManyDescriptors)
             case .packet(let length, let descriptors):
@@ -179,6 +179,14 @@ public struct Connection: ~Copyable, Sendable {
                 if let packet { return packet }
             }
         }
+    }
+
+    /// Whether nothing more can come; asked when a receive brought no bytes, which an empty packet does as well.
+    private var peerHasClosed: Bool {
+        // POLLRDHUP of poll(2), which the C library's module leaves out.
+        let hangup: Int16 = 0x2000
+        var entry = pollfd(fd: socket.raw, events: hangup, revents: 0)
+        return poll(&entry, 1, 0) != 0
     }
 
     private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError) -> Packet? {

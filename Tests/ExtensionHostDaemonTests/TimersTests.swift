@@ -1,14 +1,16 @@
 // Timers: the defaults that the specification states, and overriding them.
 
-@testable import ExtensionHostDaemon
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct TimersTests {
     // spec: 1.2
     @Test func theDefaultsAreThoseOfTheSpecification() {
         let timers = Timers()
         let expected: [Timers.Name: Duration] = [
-            .launch: .seconds(5), .firstRequest: .seconds(10), .load: .seconds(10), .postComplete: .seconds(5), .expire: .seconds(1),
+            .launch: .seconds(5), .firstRequest: .seconds(10), .load: .seconds(10), .postComplete: .seconds(5),
+            .expire: .seconds(1),
             .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5),
         ]
         for name in Timers.Name.allCases { #expect(timers[name] == expected[name], "\(name)") }

@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test func theBytesAreLittleEndianInTheOrderOfTheFields() {
-        let header = PacketHeader(kind: 0x0102, flags: .sealedPayload, bodyLength: 0x0304, serial: 0x0506_0708, replyTo: 0x090a_0b0c)
+        let header = PacketHeader(
+            kind: 0x0102, flags: .sealedPayload, bodyLength: 0x0304, serial: 0x0506_0708, replyTo: 0x090a_0b0c)
         #expect(
             packet(header, body: 0) == [
                 0x02, 0x01, 0x01, 0x00, 0x04, 0x03, 0x00, 0x00, 0x08, 0x07, 0x06, 0x05, 0x0c, 0x0b, 0x0a, 0x09,
@@ -44,7 +45,8 @@ import Testing
     }
 
     @Test func aBodyOverTheLimitIsOversizedWhateverThePacketHolds() {
-        let bytes = packet(PacketHeader(kind: 1, bodyLength: UInt32(PacketLimits.body + 1), serial: 1), body: PacketLimits.body + 1)
+        let bytes = packet(
+            PacketHeader(kind: 1, bodyLength: UInt32(PacketLimits.body + 1), serial: 1), body: PacketLimits.body + 1)
         #expect(throws: ProtocolError.oversized(bytes: PacketLimits.body + 1)) { try read(bytes) }
         let lie = packet(PacketHeader(kind: 1, bodyLength: .max, serial: 1), body: 0)
         #expect(throws: ProtocolError.oversized(bytes: Int(UInt32.max))) { try read(lie) }

@@ -37,7 +37,8 @@ extension Sample {
     private static let exit = ExitRecord(status: 3, signal: 9, cause: .crashed, peakMemory: 1 << 33, expired: true)
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
-        identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler", bundle: "/a/b.appex")
+        identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
+        bundle: "/a/b.appex")
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
@@ -46,7 +47,8 @@ extension Sample {
     }
     private static var hello: Hello {
         var hello = Hello(
-            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000), resume: [0, 255], output: true)
+            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000), resume: [0, 255],
+            output: true)
         (hello.minimum, hello.maximum) = (ProtocolVersion(major: 1, minor: 2), ProtocolVersion(major: 65535, minor: 0))
         return hello
     }
@@ -59,13 +61,16 @@ extension Sample {
         Sample(hello),
         Sample(
             Welcome(
-                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], resumed: true, host: "Photos#2",
+                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], resumed: true,
+                host: "Photos#2",
                 execution: execution)),
-        Sample(Fence()), Sample(FenceReply()), Sample(Credit(Window(packets: 3, bytes: 70))), Sample(Acknowledge(request: request)),
+        Sample(Fence()), Sample(FenceReply()), Sample(Credit(Window(packets: 3, bytes: 70))),
+        Sample(Acknowledge(request: request)),
         Sample(Success()), Sample(ErrorReply(error)),
         Sample(
             Begin(
-                request: request, extensionIdentifier: "com.example.app.share", attachments: [[["public.url", "public.text"], []], []],
+                request: request, extensionIdentifier: "com.example.app.share",
+                attachments: [[["public.url", "public.text"], []], []],
                 timeout: 2.5)),
         Sample(Begun(request: request, pid: 77)), Sample(Cancel(request: request)), Sample(SetState(state: .background)),
         Sample(
@@ -93,21 +98,27 @@ extension Sample {
         Sample(
             Page(
                 entries: [
-                    ProcessRecord(extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40)
+                    ProcessRecord(
+                        extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40)
                 ], offset: 0, count: 1)),
         Sample(
             Page(
-                entries: [HostRecord(host: "h", user: 1000, pid: 2, state: .background, sequence: 3, requests: [other, request])],
+                entries: [
+                    HostRecord(host: "h", user: 1000, pid: 2, state: .background, sequence: 3, requests: [other, request])
+                ],
                 offset: 0, count: 1)),
         Sample(
             Page(
-                entries: [RequestRecord(request: request, extensionIdentifier: "e", host: "h", pid: 3, state: "active", began: 4)],
+                entries: [
+                    RequestRecord(request: request, extensionIdentifier: "e", host: "h", pid: 3, state: "active", began: 4)
+                ],
                 offset: 0, count: 1)),
         Sample(
             Page(
                 entries: [
                     DeathRecord(
-                        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request], stderrTail: "last",
+                        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request],
+                        stderrTail: "last",
                         time: 6)
                 ], offset: 0, count: 1)),
         Sample(SetHostState(host: "Photos", state: .inactive)), Sample(Watch(since: 4, follow: true)),
@@ -128,7 +139,8 @@ extension Sample {
             Page(
                 entries: [
                     ExtensionRecord(
-                        identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil, displayName: "e",
+                        identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil,
+                        displayName: "e",
                         problems: [])
                 ], offset: 0, count: 1)),
         Sample(

@@ -1,8 +1,9 @@
 // HostState: the automaton of host announcements, over all pairs and walks of states.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct HostStateTests {
     /// The only edges that are ever announced (spec 1.7).

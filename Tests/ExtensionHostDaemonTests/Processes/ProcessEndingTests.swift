@@ -1,9 +1,10 @@
 // The endings table of the architecture, row by row: steps and cause of each way in which a process ends.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import LinuxSystem
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct ProcessEndingTests {
     typealias Machine = ProcessStateMachine
@@ -73,7 +74,8 @@ import Testing
         #expect(life.machine.didExpire)
         #expect(
             life.take(.handlerFinished(first)) == [
-                .disarm(.postComplete(first)), .disarm(.expire(first)), .disarmAll, .sendTerminate(.expiredInTime), .arm(.terminate),
+                .disarm(.postComplete(first)), .disarm(.expire(first)), .disarmAll, .sendTerminate(.expiredInTime),
+                .arm(.terminate),
             ])
         #expect(life.take(.exited(.exited(0))) == [.disarmAll, .reaped(.expiredInTime)])
     }
@@ -175,7 +177,14 @@ import Testing
 
     private static let lives: [(name: String, life: ProcessLife)] = [
         ("awaitingHello", ProcessLife(.shared)),
-        ("ready", { var life = ProcessLife(.shared); life.take(.hello); return life }()),
+        (
+            "ready",
+            {
+                var life = ProcessLife(.shared)
+                life.take(.hello)
+                return life
+            }()
+        ),
         ("busy", .serving(.shared)),
         ("busy", .serving(.onePerRequest, and: .ended(ProcessLife.first, work: true))),
         ("idle", .serving(.shared, and: .ended(ProcessLife.first, work: false))),

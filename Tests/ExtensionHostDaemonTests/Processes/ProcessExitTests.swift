@@ -1,9 +1,10 @@
 // Exits that nobody ordered: what they are called in each state, and who is told.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import LinuxSystem
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct ProcessExitTests {
     typealias Machine = ProcessStateMachine
@@ -92,7 +93,9 @@ import Testing
     }
 
     @Test func aProcessWhoseConnectionIsClosedIsGivenNoRequest() {
-        for events in [[], [.hello], [.assigned(first), .hello], [.assigned(first), .hello, .ended(first, work: false)]] as [[Machine.Event]] {
+        for events in [[], [.hello], [.assigned(first), .hello], [.assigned(first), .hello, .ended(first, work: false)]]
+            as [[Machine.Event]]
+        {
             var life = ProcessLife(.shared)
             life.take(events)
             #expect(life.machine.takesRequests)

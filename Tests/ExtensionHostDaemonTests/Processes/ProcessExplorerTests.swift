@@ -1,9 +1,10 @@
 // ProcessStateMachine, everywhere: all orders of all events for none, one and two requests in one process.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import LinuxSystem
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct ProcessExplorerTests {
     typealias Machine = ProcessStateMachine

@@ -1,9 +1,10 @@
 // ProcessLife: a process machine with what a daemon would hold beside it: armed timers, open requests, what was done.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import LinuxSystem
 import Testing
+
+@testable import ExtensionHostDaemon
 
 /// Takes events as the daemon would bring them, applies the effects, and checks after each event what must always hold.
 struct ProcessLife: Hashable {
@@ -78,7 +79,8 @@ struct ProcessLife: Hashable {
         case .killTree:
             kills += 1
             if machine.decided == .expired {
-                #expect(machine.work.isSubset(of: told), "killed for an expired handler, and another was not told (spec 1.2 step 6)")
+                #expect(
+                    machine.work.isSubset(of: told), "killed for an expired handler, and another was not told (spec 1.2 step 6)")
                 #expect(before.requests.isEmpty, "killed for an expired handler while a request was open")
             }
         case .endRequests:

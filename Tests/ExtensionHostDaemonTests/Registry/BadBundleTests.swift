@@ -23,7 +23,9 @@ import Testing
         }
 
         /// A whole bundle with this plist and a program that could be run.
-        static func plist(_ name: String, _ words: [String], identifier: String? = "com.example.bad", _ entries: [String]) -> Fault {
+        static func plist(_ name: String, _ words: [String], identifier: String? = "com.example.bad", _ entries: [String])
+            -> Fault
+        {
             Fault(name, words, identifier: identifier) { folder, bundle in
                 try folder.write("\(bundle)/Info.plist", ApplicationsFolder.plist(entries))
                 try folder.write("\(bundle)/Bad", "", mode: 0o755)
@@ -70,7 +72,8 @@ import Testing
         .file("an empty Info.plist", ["empty", "lint"], ""),
         .file("garbage", ["neither a binary nor an XML property list", "lint"], "hello there"),
         .file("an old-style plist", ["old-style", "lint"], "{ CFBundleIdentifier = \"x\"; }"),
-        .file("a plist cut off", ["cannot be read", "lint"], "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
+        .file(
+            "a plist cut off", ["cannot be read", "lint"], "<?xml version=\"1.0\"?><plist><dict><key>CFBundleIdentifier</key>"),
         .file("entities of its own", ["document type", "remove"], "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>"),
         .file("a broken binary plist", ["cannot be read", "lint"], "bplist00 and then nothing of the kind, at some length"),
         .file("a plist that is an array", ["no dictionary", "Make its root a <dict>"], "<plist><array/></plist>"),

@@ -38,7 +38,8 @@ import Testing
         try folder.write(
             "\(path)/Info.plist",
             ApplicationsFolder.plist([
-                ApplicationsFolder.string("CFBundleIdentifier", "a.bare"), ApplicationsFolder.string("CFBundleExecutable", "Bare"),
+                ApplicationsFolder.string("CFBundleIdentifier", "a.bare"),
+                ApplicationsFolder.string("CFBundleExecutable", "Bare"),
                 "<key>NSExtension</key><dict>\(ApplicationsFolder.string("NSExtensionPointIdentifier", "p"))</dict>",
             ]))
         try folder.write("\(path)/Bare", "", mode: 0o755)

@@ -1,8 +1,9 @@
 // RequestStateMachine, everywhere: walks over all orders of events, and what holds on every one of them.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct RequestExplorerTests {
     typealias Machine = RequestStateMachine
@@ -70,7 +71,9 @@ import Testing
         var ending = Set(places.keys.filter { $0.closes == 1 })
         var grows = true
         while grows {
-            let more = places.keys.filter { place in !ending.contains(place) && places[place, default: []].contains(where: ending.contains) }
+            let more = places.keys.filter { place in
+                !ending.contains(place) && places[place, default: []].contains(where: ending.contains)
+            }
             ending.formUnion(more)
             grows = !more.isEmpty
         }

@@ -1,8 +1,9 @@
 // RequestStateMachine, row by row: what each event does in each state.
 
-@testable import ExtensionHostDaemon
 import ExtensionProtocol
 import Testing
+
+@testable import ExtensionHostDaemon
 
 @Suite struct RequestTableTests {
     typealias Machine = RequestStateMachine
@@ -19,7 +20,8 @@ import Testing
     ]
 
     static let events: [Machine.Event] = [
-        .launched, .refused(.quota), .processReady, .delivered, .completedByExtension, .cancelledByExtension, .cancelled(.cancelledByHost),
+        .launched, .refused(.quota), .processReady, .delivered, .completedByExtension, .cancelledByExtension,
+        .cancelled(.cancelledByHost),
         .timedOut, .processDied(.memoryLimit), .hostAcknowledged, .hostGone,
     ]
 

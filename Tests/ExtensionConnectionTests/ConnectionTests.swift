@@ -24,7 +24,7 @@ import Testing
         #expect((message.request, message.host, message.hostState) == (Self.request, "Photos", .inactive))
     }
 
-    @Test(arguments: [0, 1, 1000, PacketLimits.inlinePayload, PacketLimits.inlinePayload + 1, 5 << 20])
+    @Test(arguments: [0, 1, 1000, PacketLimits.inlinePayload, PacketLimits.inlinePayload + 1, 1 << 20])
     func aPayloadOfAnySizeArrivesEqualInlineOrSealed(_ size: Int) throws {
         var link = try Link()
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -149,23 +149,46 @@ import Testing
 
     // MARK: The end
 
-    @Test func whatWasSentBeforeTheCloseIsReadBeforeIt() throws {
+    // spec: 1.3
+    @Test func whatThePeerSaidBeforeItClosedIsReadThoughSendingFailsMeanwhile() throws {
+        let window = Window(packets: 8, bytes: 1 << 20)
         let pair = try SocketPair()
-        var reader = Connection(socket: pair.second)
+        var reader = Connection(socket: pair.second, granting: window)
+        reader.openCredit(window)
         do {
             var writer = Connection(socket: pair.first)
-            writer.openCredit(.standard)
-            for _ in 0..<5 { try writer.enqueue(Fence()) }
+            writer.openCredit(window)
+            for _ in 0..<8 { try writer.enqueue(Fence()) }
             _ = try writer.flush()
+            writer.sendLastWords(ExtensionHostError(.quotaExceeded, "enough"))
         }
         let buffer = ReceiveBuffer()
-        for _ in 0..<5 { #expect(try reader.receive(into: buffer)?.kind == .fence) }
-        let error = #expect(throws: ConnectionError.self) { try reader.receive(into: buffer) }
-        guard case .closed = error else { throw error ?? .closed }
-        #expect(throws: ConnectionError.self) {
-            try reader.enqueue(Welcome(version: .current, window: .standard, token: [], resumed: false))
-            _ = try reader.flush()
+        try reader.enqueue(Fence())
+        for _ in 0..<8 {
+            let packet = try #require(try reader.receive(into: buffer))
+            #expect(packet.kind == .fence)
+            // Half the window is owed after the fourth: the credit for it has nobody to go to any more.
+            try reader.release(packet.cost)
+            #expect(try reader.flush() == .drained)
         }
+        #expect(try reader.receive(into: buffer)?.message(ErrorReply.self).error.message == "enough")
+        for _ in 0..<2 {
+            let error = #expect(throws: ConnectionError.self) { try reader.receive(into: buffer) }
+            guard case .closed = error else { throw error ?? .closed }
+        }
+        #expect(reader.queuedPackets == 0)
+    }
+
+    @Test func aPeerThatListensNoMoreIsClosedThoughItDidNotClose() throws {
+        let pair = try SocketPair()
+        #expect(shutdown(pair.first.raw, Int32(SHUT_RD)) == 0)
+        var connection = Connection(socket: pair.second)
+        connection.openCredit(.standard)
+        try connection.enqueue(Fence())
+        #expect(try connection.flush() == .drained)
+        let error = #expect(throws: ConnectionError.self) { try connection.receive(into: ReceiveBuffer()) }
+        guard case .closed = error else { throw error ?? .closed }
+        _ = pair.first.raw
     }
 
     @Test func lastWordsPassTheQueueAndNeedNoCredit() throws {

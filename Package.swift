@@ -97,7 +97,8 @@ let package = Package(
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
-        // Extensions that only tests run.
+        // Extensions and hosts that only tests run.
+        program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("Puppet", ["ExtensionFoundation"], path: "Tests/Fixtures/Puppet"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
@@ -113,7 +114,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet", "HostExample",
             ]),
     ]
 )

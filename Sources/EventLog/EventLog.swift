@@ -14,13 +14,26 @@ public final class EventLog {
     private let clock: any HostClock
     private var ring: [EventRecord] = []
     private var start = 0
-    private var views: [@HostActor (EventRecord) -> Void] = []
+    private var views: [Int: @HostActor (EventRecord) -> Void] = [:]
+    private var lastView = 0
     public private(set) var lastSequence = 0
 
     public init(clock: any HostClock) { self.clock = clock }
 
     /// Calls `view` for every event from now on, in order, before `append` returns. Views do not append.
-    public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) { views.append(view) }
+    ///
+    /// - Returns: the following, for `unfollow`; a view that stays for good needs it not.
+    @discardableResult
+    public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) -> Following {
+        lastView += 1
+        views[lastView] = view
+        return Following(number: lastView)
+    }
+
+    public func unfollow(_ following: Following) { views[following.number] = nil }
+
+    /// Names a view of the log.
+    public struct Following: Sendable, Hashable { fileprivate let number: Int }
 
     /// Adds an event and tells every view.
     @discardableResult
@@ -39,17 +52,18 @@ public final class EventLog {
             ring[start] = record
             start = (start + 1) % Self.capacity
         }
-        for view in views { view(record) }
+        for view in views.values { view(record) }
         return record
     }
 
     /// The sequence of the oldest event still held; of the next one when there is none.
     public var oldestSequence: Int { lastSequence - ring.count + 1 }
 
-    /// At most `limit` held events after `sequence`, oldest first.
+    /// At most `limit` held events after `sequence`, oldest first. Any numbers will do: a watcher's come from outside.
     public func events(after sequence: Int, limit: Int) -> [EventRecord] {
-        let first = max(sequence + 1, oldestSequence)
-        guard first <= lastSequence else { return [] }
-        return (first...min(lastSequence, first + limit - 1)).map { ring[(start + $0 - oldestSequence) % ring.count] }
+        guard sequence < lastSequence, limit > 0 else { return [] }
+        let first = max(sequence, oldestSequence - 1) + 1
+        let count = min(limit, lastSequence - first + 1)
+        return (first..<first + count).map { ring[(start + $0 - oldestSequence) % ring.count] }
     }
 }

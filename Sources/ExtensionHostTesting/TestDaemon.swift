@@ -117,7 +117,7 @@ public final class TestDaemon: Sendable {
 /// Runs `body` with a daemon of its own, then ends the daemon and makes sure that nothing is left.
 ///
 /// When `body` throws, the timeline goes to standard error, and the error on to the caller.
-public func withTestDaemon<Result>(
+nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [String], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
 ) async throws -> Result {
@@ -136,7 +136,8 @@ public func withTestDaemon<Result>(
 }
 
 /// The same with folders as URLs.
-public func withTestDaemon<Result>(
+@_disfavoredOverload
+nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [URL], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
 ) async throws -> Result {

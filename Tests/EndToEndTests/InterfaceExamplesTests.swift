@@ -27,4 +27,23 @@ import Testing
             #expect(items.first?.userInfo?["shared"] as? String == "https://example.org")
         }
     }
+
+    @Test func theHostExampleRunsAsItStands() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "share", identifier: "org.example.app.share", program: SampleApplications.buildFolder + "/ShareLink",
+            principalClass: "ShareLink.ShareLink")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = Process()
+            host.executableURL = URL(fileURLWithPath: SampleApplications.buildFolder + "/HostExample")
+            host.environment = ["EXTHOST_SOCKET": daemon.address.path]
+            let output = Pipe()
+            host.standardOutput = output
+            try host.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            host.waitUntilExit()
+            #expect(host.terminationStatus == 0)
+            #expect(text == "org.example.app.share org.example.app.share\n1\n")
+        }
+    }
 }

@@ -5,23 +5,6 @@ import ExtensionProtocol
 import Foundation
 import Testing
 
-private let puppet = "org.exthost.tests.puppet"
-
-/// An item that tells the puppet what to do.
-private func order(_ act: String, _ argument: String = "", attachments: [NSItemProvider] = []) -> NSExtensionItem {
-    let item = NSExtensionItem()
-    item.userInfo = ["do": act, "argument": argument]
-    if !attachments.isEmpty { item.attachments = attachments }
-    return item
-}
-
-private func items(of outcome: RequestOutcome) throws -> [NSExtensionItem] {
-    guard case .completed(let items) = outcome else { throw UnexpectedOutcome(outcome: "\(outcome)") }
-    return items
-}
-
-private struct UnexpectedOutcome: Error { let outcome: String }
-
 @Suite struct LifecycleTests {
     // spec: A1
     @Test func completionReturnsTheItemsOnceWithTheRequestsIdentifier() async throws {
@@ -139,8 +122,12 @@ private struct UnexpectedOutcome: Error { let outcome: String }
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let asked = OneSignal()
+            let kept = Kept<NSItemProvider.CompletionHandler>()
             let provider = NSItemProvider()
-            provider.registerItem(forTypeIdentifier: "public.url") { _, _, _ in asked.fire() }  // never answers
+            provider.registerItem(forTypeIdentifier: "public.url") { completion, _, _ in
+                kept.keep(completion)  // and never calls it
+                asked.fire()
+            }
             let request = try await host.begin(puppet, items: [order("load", attachments: [provider])])
             await asked.wait()
             try await request.cancel()

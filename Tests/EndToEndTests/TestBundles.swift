@@ -23,12 +23,15 @@ final class TestBundles: Sendable {
         return bundles
     }
 
-    /// Adds `org.exthost.tests.NAME` with a copy of a built program.
-    func add(_ name: String, program: String, point: String = "com.apple.share-services", principalClass: String? = nil) throws {
+    /// Adds `org.exthost.tests.NAME`, or what `identifier` says, with a copy of a built program.
+    func add(
+        _ name: String, identifier: String? = nil, program: String, point: String = "com.apple.share-services",
+        principalClass: String? = nil
+    ) throws {
         let bundle = try folder(name)
         let executable = bundle + "/" + name
         if link(program, executable) != 0 { try FileManager.default.copyItem(atPath: program, toPath: executable) }
-        try describe(name, bundle, point, principalClass)
+        try describe(name, bundle, point, principalClass, identifier)
     }
 
     /// Adds `org.exthost.tests.NAME` with a script, which speaks no protocol unless it does so itself.
@@ -37,7 +40,7 @@ final class TestBundles: Sendable {
         let executable = bundle + "/" + name
         try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
-        try describe(name, bundle, point, nil)
+        try describe(name, bundle, point, nil, nil)
     }
 
     private func folder(_ name: String) throws -> String {
@@ -46,11 +49,11 @@ final class TestBundles: Sendable {
         return bundle
     }
 
-    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?) throws {
+    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?) throws {
         var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
         declaration["NSExtensionPrincipalClass"] = principalClass
         let information: [String: Any] = [
-            "CFBundleIdentifier": "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
+            "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
             "NSExtension": declaration,
         ]
         try write(information, to: bundle + "/Info.plist")

@@ -89,7 +89,7 @@ struct RunReport {
         get async {
             if let explanation { return "  \(printable("\(explanation)"))\n" }
             guard case .cancelled(_, let error) = outcome else { return "" }
-            return "  error\n" + Self.lines(await .error(error), depth: 2)
+            return Self.lines(["error": await .error(error)], depth: 1)
         }
     }
 
@@ -112,7 +112,12 @@ struct RunReport {
     private static func entry(_ name: String, _ value: JSON, _ depth: Int) -> String {
         switch value {
         case .null: return ""
-        case .object:
+        case .object(let members):
+            // An error.
+            if members.map(\.name) == ["domain", "code", "description", "userInfo"] {
+                let words = members.map { Self.words($0.value) }
+                return "\(name): \(words[2]) (\(words[0]) \(words[1]))\n" + lines(members[3].value, depth: depth + 1)
+            }
             let inner = lines(value, depth: depth + 1)
             return inner.isEmpty ? "" : "\(name)\n\(inner)"
         default: return "\(name): \(words(value))\n"

@@ -1,0 +1,177 @@
+// Program: a built program run by a test, its streams read as it writes them, ended with the test.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Synchronization
+import Testing
+
+/// A running program. When the last reference goes it is killed, by its own process descriptor, with its process group.
+final class Program: Sendable {
+    struct Ending: Sendable {
+        /// The exit status; nil when a signal ended it.
+        let status: Int32?
+        let output: String
+        let errors: String
+    }
+
+    /// The bound of a wait for something that is due.
+    private static let patience: Int32 = 30_000
+
+    private let process: SpawnedProcess
+    private let output: Reader
+    private let errors: Reader?
+
+    /// Starts `exthostctl`, beside the tests. `socket` names its daemon by the environment.
+    static func control(
+        _ arguments: [String], socket: String? = nil, environment: [String: String] = [:], terminal: Terminal? = nil
+    ) throws -> Program {
+        var variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        variables["EXTHOST_SOCKET"] = socket
+        return try Program(SampleApplications.buildFolder + "/exthostctl", arguments, variables, terminal)
+    }
+
+    /// With a terminal, standard error goes to it.
+    private init(_ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?) throws {
+        var attributes = SpawnAttributes(
+            executable: path, arguments: arguments, environment: environment.map { "\($0.key)=\($0.value)" })
+        let outputEnds = try Self.pipe()
+        let errorEnds = terminal == nil ? try Self.pipe() : nil
+        attributes.standardOutput = .descriptor(outputEnds.writing.raw)
+        attributes.standardError = .descriptor(errorEnds?.writing.raw ?? terminal?.program.raw ?? 2)
+        attributes.onDaemonExit = .keep  // the parent-death signal would follow this thread
+        process = try spawn(attributes)
+        output = try Reader(outputEnds.reading)
+        errors = try errorEnds.map { try Reader($0.reading) }
+    }
+
+    deinit {
+        _ = try? process.signalTree(SIGKILL)
+        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, Self.patience)
+        _ = try? process.reap()
+    }
+
+    func interrupt() throws { try process.signal(SIGINT) }
+
+    /// The lines of standard output, as they come.
+    var lines: AsyncStream<String> { output.lines }
+
+    /// Waits until standard output or standard error holds `text`.
+    func shows(_ text: String) async throws {
+        let found = await withTaskGroup(of: Bool.self) { group in
+            for reader in [output, errors].compactMap({ $0 }) {
+                group.addTask { await reader.lines.contains { $0.contains(text) } }
+            }
+            for await found in group where found {
+                group.cancelAll()
+                return true
+            }
+            return false
+        }
+        try #require(found, "the program ended and had not shown “\(text)”")
+    }
+
+    /// Waits for its end.
+    func ending() async throws -> Ending {
+        let (pidfd, patience) = (process.pidfd.raw, Self.patience)
+        let hasEnded = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+                continuation.resume(returning: poll(&entry, 1, patience) == 1)
+            }
+        }
+        try #require(hasEnded, "the program did not end")
+        let status: Int32? = if case .exited(let code) = try process.reap()?.status { code } else { nil }
+        return Ending(status: status, output: await output.all, errors: await errors?.all ?? "")
+    }
+
+    private static func pipe() throws -> (reading: SharedDescriptor, writing: SharedDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (SharedDescriptor(owning: ends[0]), SharedDescriptor(owning: ends[1]))
+    }
+}
+
+/// A terminal of its own for a program's standard error.
+final class Terminal: Sendable {
+    private let reader: Reader
+    let program: SharedDescriptor
+
+    init() throws {
+        let own = SharedDescriptor(owning: posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC))
+        guard own.raw >= 0, grantpt(own.raw) == 0, unlockpt(own.raw) == 0 else { throw SystemError("posix_openpt") }
+        var name = [CChar](repeating: 0, count: 128)
+        guard ptsname_r(own.raw, &name, name.count) == 0 else { throw SystemError("ptsname_r") }
+        program = SharedDescriptor(owning: open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        reader = try Reader(own, separators: ["\n", "\r"])
+    }
+
+    /// Waits until it shows `text`.
+    func shows(_ text: String) async -> Bool { await reader.lines.contains { $0.contains(text) } }
+}
+
+/// Reads a stream to its end, on a thread of its own.
+private final class Reader: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var hasEnded = false
+        var watchers: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let separators: [UInt8]
+
+    init(_ descriptor: SharedDescriptor, separators: [Character] = ["\n"]) throws {
+        self.separators = separators.compactMap(\.asciiValue)
+        try startThread(named: "test-reader") { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(descriptor.raw, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard let self, count > 0 else { break }
+                change { $0.bytes += buffer[..<count] }
+            }
+            self?.change { $0.hasEnded = true }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let watchers = state.withLock { state in
+            body(&state)
+            return state.watchers
+        }
+        for watcher in watchers { watcher() }
+    }
+
+    /// From the first on.
+    var lines: AsyncStream<String> {
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield()
+        state.withLock { $0.watchers.append { continuation.yield() } }
+        return AsyncStream { [self] lines in
+            let task = Task {
+                var start = 0
+                for await _ in changes {
+                    let (bytes, hasEnded) = state.withLock { ($0.bytes, $0.hasEnded) }
+                    while let end = bytes[start...].firstIndex(where: separators.contains) {
+                        lines.yield(String(decoding: bytes[start..<end], as: UTF8.self))
+                        start = end + 1
+                    }
+                    if hasEnded { break }
+                }
+                lines.finish()
+            }
+            lines.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Everything, once the stream has ended.
+    var all: String {
+        get async {
+            for await _ in lines {}
+            return state.withLock { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+    }
+}

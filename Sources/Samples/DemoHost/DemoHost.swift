@@ -35,7 +35,8 @@ struct DemoHost {
         let item = NSExtensionItem()
         item.attachments = [provider]
         let request = try await host.begin("org.exthost.samples.later", items: [item])
-        print("shared the file \(file.lastPathComponent) with org.exthost.samples.later, process \(request.processIdentifier ?? 0)")
+        print(
+            "shared the file \(file.lastPathComponent) with org.exthost.samples.later, process \(request.processIdentifier ?? 0)")
         try await host.setState(.background)
         print("the host is in the background")
         try await host.setState(.active)

@@ -109,10 +109,15 @@ let package = Package(
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
         tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
-        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "LinuxSystem"]),
+        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
-        tests("ExtensionHostDaemonTests", ["ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry"]),
+        tests(
+            "ExtensionHostDaemonTests",
+            [
+                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry", "EventLog", "EventLoop", "LinuxSystem",
+                "PropertyListCoding",
+            ]),
         tests(
             "EndToEndTests",
             [

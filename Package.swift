@@ -97,6 +97,10 @@ let package = Package(
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
+        // Extensions and hosts that only tests run.
+        program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
+        program("Puppet", ["ExtensionFoundation"], path: "Tests/Fixtures/Puppet"),
+
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
@@ -110,7 +114,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet", "HostExample",
             ]),
     ]
 )

@@ -14,13 +14,26 @@ public final class EventLog {
     private let clock: any HostClock
     private var ring: [EventRecord] = []
     private var start = 0
-    private var views: [@HostActor (EventRecord) -> Void] = []
+    private var views: [Int: @HostActor (EventRecord) -> Void] = [:]
+    private var lastView = 0
     public private(set) var lastSequence = 0
 
     public init(clock: any HostClock) { self.clock = clock }
 
     /// Calls `view` for every event from now on, in order, before `append` returns. Views do not append.
-    public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) { views.append(view) }
+    ///
+    /// - Returns: the following, for `unfollow`; a view that stays for good needs it not.
+    @discardableResult
+    public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) -> Following {
+        lastView += 1
+        views[lastView] = view
+        return Following(number: lastView)
+    }
+
+    public func unfollow(_ following: Following) { views[following.number] = nil }
+
+    /// Names a view of the log.
+    public struct Following: Sendable, Hashable { fileprivate let number: Int }
 
     /// Adds an event and tells every view.
     @discardableResult
@@ -39,7 +52,7 @@ public final class EventLog {
             ring[start] = record
             start = (start + 1) % Self.capacity
         }
-        for view in views { view(record) }
+        for view in views.values { view(record) }
         return record
     }
 

@@ -94,9 +94,10 @@ public final class Channel: Sendable {
 
     /// Sends a request; `answer` is called once, on the reader thread: with the answer, or with what ended the connection.
     public func request(
-        _ message: some RequestMessage, payload: Payload = .none, answer: @escaping @Sendable (Answer) -> Void
+        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [],
+        answer: @escaping @Sendable (Answer) -> Void
     ) throws(ExtensionHostError) {
-        try transmit(message, payload, [], 0, answer)
+        try transmit(message, payload, descriptors, 0, answer)
     }
 
     /// Sends a request and waits for its answer.

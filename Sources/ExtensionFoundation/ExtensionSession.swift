@@ -217,7 +217,7 @@ final class ExtensionSession: Sendable {
     }
 
     private static func unavailable(_ why: String) -> NSError {
-        NSItemProvider.ErrorCode.itemUnavailableError.error(why)
+        NSItemProvider.error(.itemUnavailableError, why)
     }
 
     /// For the extension's log, which its author reads.

@@ -15,7 +15,7 @@ public final class ExtensionRequest: Sendable {
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?)>()
-    let ended = OneShot<Exited?>()
+    let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
     init(
@@ -57,12 +57,12 @@ public final class ExtensionRequest: Sendable {
     /// How the process ended: waits until it has; nil when no process served the request, or the connection was lost.
     /// A shared process lives on after the request.
     public var exit: (record: ExitRecord, timings: Timings)? {
-        get async { await ended.value.map { ($0.exit, $0.timings) } }
+        get async { await ended.value }
     }
 
     /// What is known of the process's end now.
     public var currentExit: (record: ExitRecord, timings: Timings)? {
-        (ended.current ?? nil).map { ($0.exit, $0.timings) }
+        ended.current ?? nil
     }
 
     /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.

@@ -19,12 +19,17 @@ public final class HostApplication: Sendable {
 
     /// Connects as a host called `name`.
     ///
+    /// - Parameter onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it
+    ///   can travel is left out.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
-    public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> HostApplication {
+    public static func connect(
+        name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
+    ) async throws -> HostApplication {
         let book = RequestBook()
         let (channel, welcome) = try Channel.open(
-            socket: try address.connect(), hello: Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)"))
-        let server = HostServer(channel: channel, requests: book)
+            socket: try address.connect(),
+            hello: Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
+        let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
         try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
         return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
     }
@@ -78,7 +83,8 @@ public final class HostApplication: Sendable {
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds))
         requests.add(request)
         do {
-            try channel.request(message, payload: try Payload(try encoded.plist.encodeBinary())) { [requests] answer in
+            let payload = try Payload(try encoded.plist.encodeBinary())
+            try channel.request(message, payload: payload, descriptors: encoded.descriptors) { [requests] answer in
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun): request.begun.set(.success(begun.pid))
                 case .failure(let error):

@@ -10,16 +10,15 @@ import PropertyListCoding
 struct HostServer: Sendable {
     let channel: Channel
     let requests: RequestBook
+    let onOutput: (@Sendable (ExtensionOutput) -> Void)?
 
     func receive(_ packet: Packet) {
         do {
             switch packet.kind {
             case .loadItem: try load(try packet.message(), serial: packet.serial)
             case .finished: try finish(try packet.message(), packet)
-            case .exited:
-                let message: Exited = try packet.message()
-                requests[message.request]?.ended.set(message)
-                requests.remove(message.request)
+            case .exited: requests.processExited(try packet.message())
+            case .output: onOutput?(ExtensionOutput(try packet.message()))
             case .fence: try channel.send(FenceReply(), replyTo: packet.serial)
             default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to a host")
             }
@@ -53,10 +52,7 @@ struct HostServer: Sendable {
         guard let request = requests[message.request] else { return }
         request.finished.set((outcome(message, packet, request.table), message))
         request.table.removeAll()
-        if message.pid == nil {
-            request.ended.set(nil)
-            requests.remove(message.request)
-        }
+        requests.finished(request, message)
     }
 
     private func outcome(_ message: Finished, _ packet: Packet, _ table: ProviderTable) -> RequestOutcome {

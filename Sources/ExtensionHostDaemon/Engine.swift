@@ -11,6 +11,8 @@ import ExtensionRegistry
 final class Engine {
     let options: DaemonOptions
     let clock: any HostClock
+    /// For bounds on peers that have nothing to do with the model's time.
+    let realClock: RealClock
     let log: EventLog
     let buffer = ReceiveBuffer()
     var registry = ExtensionRegistry(bundles: [])
@@ -23,9 +25,13 @@ final class Engine {
     /// Told when the numbers that the bus shows may have changed.
     var onActivityChange: (@HostActor () -> Void)?
 
-    init(options: DaemonOptions, clock: any HostClock) {
+    init(options: DaemonOptions) throws(LoopError) {
         self.options = options
-        self.clock = clock
+        realClock = try RealClock()
+        switch options.clock {
+        case .real: clock = realClock
+        case .virtual: clock = VirtualClock()
+        }
         log = EventLog(clock: clock)
     }
 

@@ -20,17 +20,13 @@ public final class ExtensionHostDaemon {
     private var listener: Listener?
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
-    private var lastTimer: TimerSource?
+    private var farewellDeadline: Deadline?
+    private var hasFinished = false
     private var onStopped: (@HostActor () -> Void)?
 
     public init(options: DaemonOptions) throws {
-        let clock: any HostClock =
-            switch options.clock {
-            case .real: try RealClock()
-            case .virtual: VirtualClock()
-            }
         logger = options.logger
-        engine = Engine(options: options, clock: clock)
+        engine = try Engine(options: options)
         engine.log.follow(with: logger)
         presence = BusPresence(engine: engine)
     }
@@ -88,17 +84,18 @@ public final class ExtensionHostDaemon {
         engine.supervisor.stopAll()
     }
 
-    /// The extensions are gone; what was sent to hosts is given time to leave.
+    /// The extensions are gone; what was sent to hosts and tools is given time to leave.
     private func sayFarewell() {
         engine.supervisor.onEmpty = nil
-        guard listener?.isDrained == false, let timer = try? TimerSource(handler: { [weak self] in self?.finish() }) else {
-            return finish()
-        }
-        lastTimer = timer
-        timer.arm(after: Self.farewell)
+        guard let listener else { return finish() }
+        farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
+        listener.whenDrained { [weak self] in self?.finish() }
     }
 
     private func finish() {
+        guard !hasFinished else { return }
+        hasFinished = true
+        farewellDeadline = nil
         privateBus?.stop()
         onStopped?()
         EventLoop.shared.stop()

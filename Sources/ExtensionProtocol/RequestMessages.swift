@@ -72,6 +72,7 @@ public struct Timings: Sendable, Hashable, WireStructure {
     public var ready: Double?
     public var delivered: Double?
     public var finished: Double?
+    /// Added by the host's kit once the process has ended; never on the wire.
     public var exited: Double?
 
     public init() {}
@@ -81,7 +82,6 @@ public struct Timings: Sendable, Hashable, WireStructure {
         ready = try fields.optional(.ready)
         delivered = try fields.optional(.delivered)
         finished = try fields.optional(.finished)
-        exited = try fields.optional(.exited)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -89,7 +89,6 @@ public struct Timings: Sendable, Hashable, WireStructure {
         fields.set(.ready, ready)
         fields.set(.delivered, delivered)
         fields.set(.finished, finished)
-        fields.set(.exited, exited)
     }
 }
 
@@ -103,18 +102,25 @@ public struct Finished: Message {
     /// Why, in words, when the daemon or the system decided.
     public var detail: ExtensionHostError?
     public var pid: Int?
+    /// The number of the process among all that the daemon has launched; `exited` names it again.
+    public var process: Int?
     public var hostState: HostStateName
+    /// When the request was created, in nanoseconds on the daemon's clock.
+    public var created: Int
     public var timings: Timings
 
     public init(
-        request: RequestIdentifier, cause: Cause, detail: ExtensionHostError?, pid: Int?, hostState: HostStateName, timings: Timings
+        request: RequestIdentifier, cause: Cause, detail: ExtensionHostError?, pid: Int?, process: Int?, hostState: HostStateName,
+        created: Int, timings: Timings
     ) {
         self.request = request
         self.outcome = cause.outcome
         self.cause = cause
         self.detail = detail
         self.pid = pid
+        self.process = process
         self.hostState = hostState
+        self.created = created
         self.timings = timings
     }
 
@@ -124,7 +130,9 @@ public struct Finished: Message {
         cause = try fields.value(.cause)
         detail = try fields.optional(.detail)
         pid = try fields.optional(.pid)
+        process = try fields.optional(.process)
         hostState = try fields.value(.hostState)
+        created = try fields.value(.created)
         timings = try fields.value(.timings)
     }
 
@@ -134,7 +142,9 @@ public struct Finished: Message {
         fields.set(.cause, cause)
         fields.set(.detail, detail)
         fields.set(.pid, pid)
+        fields.set(.process, process)
         fields.set(.hostState, hostState)
+        fields.set(.created, created)
         fields.set(.timings, timings)
     }
 }
@@ -176,29 +186,31 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Daemon → host: the process that served this finished request has ended.
+/// Daemon → host: a process that served this host has ended, after the last `finished` of its requests.
 public struct Exited: Message {
     public static let kind = MessageKind.exited
-    public var request: RequestIdentifier
+    /// The number that `finished` gave.
+    public var process: Int
     public var exit: ExitRecord
-    public var timings: Timings
+    /// When, in nanoseconds on the daemon's clock.
+    public var time: Int
 
-    public init(request: RequestIdentifier, exit: ExitRecord, timings: Timings) {
-        self.request = request
+    public init(process: Int, exit: ExitRecord, time: Int) {
+        self.process = process
         self.exit = exit
-        self.timings = timings
+        self.time = time
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
-        request = try fields.value(.request)
+        process = try fields.value(.process)
         exit = try fields.value(.exit)
-        timings = try fields.value(.timings)
+        time = try fields.value(.time)
     }
 
     public func encode(into fields: inout FieldWriter) {
-        fields.set(.request, request)
+        fields.set(.process, process)
         fields.set(.exit, exit)
-        fields.set(.timings, timings)
+        fields.set(.time, time)
     }
 }
 

@@ -25,7 +25,7 @@ extension UTType {
     /// can be no tag of its class.
     public static func types(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) -> [UTType] {
         guard let tag = tagClass.normalized(tag) else { return [] }
-        let index = TypeIndex.current
+        let index = TagIndex.current
         var found = index.declarations(tag: tag, tagClass: tagClass)
         if found.isEmpty, tagClass == .mimeType, let end = tag.firstIndex(of: ";") {
             found = index.declarations(tag: String(tag[..<end]), tagClass: tagClass)

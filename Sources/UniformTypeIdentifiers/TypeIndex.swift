@@ -1,4 +1,4 @@
-// TypeIndex: declared types by identifier and by tag, and the walk up their supertypes.
+// TypeIndex: declared types by identifier, and the walk up their supertypes.
 
 /// What is known of types: built once from declarations, immutable, free to share between threads.
 ///
@@ -7,36 +7,30 @@
 struct TypeIndex: Sendable {
     let declarations: [TypeDeclaration]
     private let byIdentifier: [String: Int]
-    private let byTag: [UTTagClass: [String: [Int]]]
 
     /// The index in force: read from the system table when the first question is asked.
-    static let current = TypeIndex(systemTypeTable.split(separator: "\n").compactMap(TypeDeclaration.init(line:)))
+    static let current = TypeIndex(table: systemTypeTable)
+
+    init(table: String) {
+        var table = table
+        self.init(table.withUTF8 { bytes in bytes.split(separator: UInt8(ascii: "\n")).compactMap(TypeDeclaration.init(line:)) })
+    }
 
     init(_ declared: [TypeDeclaration]) {
         var kept: [TypeDeclaration] = []
         var byIdentifier: [String: Int] = [:]
-        var byTag: [UTTagClass: [String: [Int]]] = [:]
         kept.reserveCapacity(declared.count)
         byIdentifier.reserveCapacity(declared.count)
         for declaration in declared where byIdentifier[declaration.key] == nil {
             byIdentifier[declaration.key] = kept.count
-            for (tagClass, tags) in declaration.tags {
-                for tag in tags { byTag[tagClass, default: [:]][tag, default: []].append(kept.count) }
-            }
             kept.append(declaration)
         }
         declarations = kept
         self.byIdentifier = byIdentifier
-        self.byTag = byTag
     }
 
     /// The declaration of a lower-case identifier.
     subscript(key: String) -> TypeDeclaration? { byIdentifier[key].map { declarations[$0] } }
-
-    /// Declared types with this normalized tag, in the order of declaration.
-    func declarations(tag: String, tagClass: UTTagClass) -> [TypeDeclaration] {
-        (byTag[tagClass]?[tag] ?? []).map { declarations[$0] }
-    }
 
     /// The types one step above: of a declared type what it declares, of a dynamic one what its own name says.
     private func directSupertypes(of key: String) -> [String] {

@@ -205,7 +205,7 @@ import Testing
         source?.cancel()
     }
 
-    @Test func signalsBlockedBeforeTheFirstThreadReachTheLoopFromOutside() async {
+    @Test func aSignalBlockedBeforeRunReachesItsSourceAndItsHandlerMayStopTheLoop() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try EventLoop.blockSignals([SIGTERM])
             exit(

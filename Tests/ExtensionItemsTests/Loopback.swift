@@ -10,7 +10,7 @@ struct Loopback: ItemLoader {
         provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) {
         guard let provider = table[provider] else {
-            return completion(.failure(NSItemProvider.ErrorCode.itemUnavailableError.error("The host is gone.")))
+            return completion(.failure(NSItemProvider.error(.itemUnavailableError, "The host is gone.")))
         }
         serveLoad(provider: provider, typeIdentifier: typeIdentifier, completion: completion)
     }

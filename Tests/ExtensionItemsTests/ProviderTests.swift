@@ -159,7 +159,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(NSItemProvider.errorDomain == "NSItemProviderErrorDomain")
         #expect(NSItemProvider.ErrorCode.allCases.map(\.rawValue) == [-1, -1000, -1100, -1200])
         for code in NSItemProvider.ErrorCode.allCases {
-            let error = code.error("Because.", underlying: CocoaError(.fileNoSuchFile))
+            let error = NSItemProvider.error(code, "Because.", underlying: CocoaError(.fileNoSuchFile))
             #expect(error.code == code.rawValue && error.localizedDescription.hasSuffix(" Because."))
             #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == CocoaError.fileNoSuchFile.rawValue)
         }

@@ -65,13 +65,13 @@ import Testing
     }
 
     @Test func declarationsThatGoInACircleEndTheWalk() {
-        let circular = TypeIndex(["a|b|||x", "b|c|||x", "c|a|||x"].compactMap { TypeDeclaration(line: Substring($0)) })
+        let circular = TypeIndex(table: "a|b|||x\nb|c|||x\nc|a|||x")
         #expect(Set(circular.supertypes(of: "a")) == ["a", "b", "c"])
         #expect(circular.type("b", conformsTo: "a"))
     }
 
     @Test func theFirstDeclarationOfAnIdentifierCounts() {
-        let index = TypeIndex(["a|x|||first", "A|y|||second"].compactMap { TypeDeclaration(line: Substring($0)) })
+        let index = TypeIndex(table: "a|x|||first\nA|y|||second")
         #expect(index.declarations.count == 1)
         #expect(index["a"]?.summary == "first")
     }

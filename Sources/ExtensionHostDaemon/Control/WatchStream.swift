@@ -17,6 +17,7 @@ final class WatchStream {
     private var position: Int
     private let follows: Bool
     private var caughtUp: (@HostActor () -> Void)?
+    private var following: EventLog.Following?
     private var isScheduled = false
     private var isPumping = false
 
@@ -27,8 +28,12 @@ final class WatchStream {
         follows = message.follow
         position = message.since.map { max(0, $0) } ?? log.lastSequence
         peer.onDrained = { [weak self] in self?.schedule() }
-        if follows { log.follow { [weak self] _ in self?.schedule() } }
+        if follows { following = log.follow { [weak self] _ in self?.schedule() } }
         schedule()
+    }
+
+    isolated deinit {
+        if let following { log.unfollow(following) }
     }
 
     /// Events that come in one turn of the loop travel together.

@@ -33,9 +33,14 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
-    /// Whether everything queued for hosts and tools has been sent.
-    var isDrained: Bool {
-        engine.hosts.values.allSatisfy { $0.peer.queuedPackets == 0 } && controls.values.allSatisfy { $0.peer.queuedPackets == 0 }
+    /// Calls `body` when everything queued for hosts and tools has been sent, or they are gone.
+    func whenDrained(_ body: @escaping @HostActor () -> Void) {
+        let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
+        let check = { @HostActor in
+            if peers.allSatisfy({ $0.isClosed || $0.queuedPackets == 0 }) { body() }
+        }
+        for peer in peers where !peer.isClosed { peer.onDrained = check }
+        check()
     }
 
     private func accept() {
@@ -67,7 +72,7 @@ final class Listener {
 
     private func greet(_ peer: Peer, _ credentials: PeerCredentials) {
         let key = ObjectIdentifier(peer)
-        let timer = engine.clock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
+        let timer = engine.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
             self?.engine.log.append(.peerRefused, pid: Int(credentials.pid), detail: "no hello within \(Self.helloLimit)")
             peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
         }

@@ -14,6 +14,8 @@ final class ExtensionProcess {
     let bundle: ExtensionBundle
     let timers: Timers
     let pid: Int
+    /// Counts all processes that this daemon has launched.
+    let number: Int
     let started: Int
     private(set) var machine: ProcessStateMachine
     private(set) var peer: Peer?
@@ -27,17 +29,19 @@ final class ExtensionProcess {
     private var deadlines: [ProcessStateMachine.Timer: Deadline] = [:]
     /// Requests assigned and not closed.
     private(set) var requests: [RequestIdentifier: Request] = [:]
-    /// Closed requests whose hosts are told when the process ends.
-    private var served: [(request: Request, host: HostSession?)] = []
+    /// Hosts whose requests were served here: they are told when the process ends.
+    private var hosts: [String: WeakHost] = [:]
+    private struct WeakHost { weak var session: HostSession? }
     private var decidedBy = "extension"
     private var why: ExtensionHostError?
     /// Told once, when the process is no more.
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
     init(
-        bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess, peer: Peer,
+        number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess, peer: Peer,
         output: ProcessOutput, spawnTime: UInt64, engine: Engine
     ) throws(LoopError) {
+        self.number = number
         self.bundle = bundle
         self.timers = timers
         self.engine = engine
@@ -71,6 +75,7 @@ final class ExtensionProcess {
 
     func assign(_ request: Request) {
         requests[request.identifier] = request
+        hosts[request.hostName] = WeakHost(session: request.host)
         handle(.assigned(request.identifier))
         request.launch(in: self)
         if isReady { request.processReady() }
@@ -79,7 +84,6 @@ final class ExtensionProcess {
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
-        served.append((request, request.host))
         if cause == .requestTimeout {
             decidedBy = "daemon"
             handle(.failed(request.identifier, cause))
@@ -120,9 +124,9 @@ final class ExtensionProcess {
             switch packet.kind {
             case .complete:
                 let message: Complete = try packet.message()
-                try answer(message.request) { $0.complete(message, packet) }
+                answer(message.request) { $0.complete(message, packet) }
             case .cancelRequest:
-                try answer(try packet.message(CancelRequest.self).request) { $0.cancelByExtension(packet) }
+                answer(try packet.message(CancelRequest.self).request) { $0.cancelByExtension(packet) }
             case .handlerFinished: handle(.handlerFinished(try packet.message(HandlerFinished.self).request))
             case .loadItem: try engine.broker.load(packet, from: self)
             case .contextFault:
@@ -136,12 +140,9 @@ final class ExtensionProcess {
         }
     }
 
-    private func answer(_ identifier: RequestIdentifier, _ body: @HostActor (Request) -> Void) throws(ProtocolError) {
+    private func answer(_ identifier: RequestIdentifier, _ body: @HostActor (Request) -> Void) {
         if let request = requests[identifier] { return body(request) }
         // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
-        guard served.contains(where: { $0.request.identifier == identifier }) else {
-            throw .unexpected(kind: "an answer", state: "to a request this process does not have")
-        }
         peer?.send(Acknowledge(request: identifier))
     }
 
@@ -187,11 +188,7 @@ final class ExtensionProcess {
     private func wrote(_ stream: ProcessOutput.Stream, _ bytes: [UInt8]) {
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
-        var told: Set<String> = []
-        for host in requests.values.map(\.host) + served.map(\.host) {
-            guard let host, told.insert(host.name).inserted else { continue }
-            host.show(output: bytes, of: self, stream: stream.rawValue)
-        }
+        for host in hosts.values { host.session?.show(output: bytes, of: self, stream: stream.rawValue) }
     }
 
     // MARK: The end
@@ -238,8 +235,9 @@ final class ExtensionProcess {
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
                 stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)))
         output = nil
-        for (request, host) in served { request.processExited(exit, to: host) }
-        served = []
+        let message = Exited(process: number, exit: exit, time: Int(engine.clock.now))
+        for host in hosts.values { host.session?.peer.send(message) }
+        hosts = [:]
         onExit?(self)
         tellWaiting()
     }
@@ -269,6 +267,10 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",
                 remedy: "Call NSExtensionMain() at once and do the work in beginRequest")
+        case .protocolViolation:
+            return ExtensionHostError(
+                .protocolViolation, "the extension closed its connection and did not end",
+                remedy: "Leave the socket of EXTHOST_EXTENSION_FD open for as long as the process serves")
         case .daemonStopping: return ExtensionHostError(.interrupted, "the daemon is stopping")
         case .terminatedByOperator: return ExtensionHostError(.interrupted, "an operator ended the extension")
         default: return nil

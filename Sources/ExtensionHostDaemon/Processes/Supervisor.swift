@@ -17,6 +17,7 @@ final class Supervisor {
     private unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
     private(set) var deaths: [DeathRecord] = []
+    private var launches = 0
     /// Told when the last process has gone.
     var onEmpty: (@HostActor () -> Void)?
 
@@ -82,8 +83,9 @@ final class Supervisor {
             let now = engine.clock.now
             let spawned = try spawn(attributes)
             let near = pair.first
+            launches += 1
             let process = try ExtensionProcess(
-                bundle: bundle, point: point, timers: timers, process: spawned, peer: try Peer(socket: near, buffer: engine.buffer),
+                number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: try Peer(socket: near, buffer: engine.buffer),
                 output: try ProcessOutput(output: output.reading, error: error.reading), spawnTime: now, engine: engine)
             processes[process.pid] = process
             process.onExit = { [weak self] in self?.gone($0) }

@@ -22,8 +22,8 @@ final class Request {
 
     private let engine: Engine
     private let start: UInt64
-    private let payload: Payload
-    private let descriptors: [SharedDescriptor]
+    /// The items, until the extension has them.
+    private var contents: (payload: Payload, descriptors: [SharedDescriptor])
     /// The begin that waits for `begun`.
     private var beginSerials: [UInt32]
     private var timer: Deadline?
@@ -41,8 +41,7 @@ final class Request {
         self.engine = engine
         start = engine.clock.now
         began = Int(engine.clock.wallClockNow / 1000)
-        payload = packet.payload
-        descriptors = packet.descriptors
+        contents = (packet.payload, packet.descriptors)
         beginSerials = [packet.serial]
         engine.log.append(
             .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
@@ -131,8 +130,9 @@ final class Request {
         guard let process, let peer = process.peer else { return }
         process.noteTimings(on: &timings, since: start)
         peer.send(
-            Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active), payload: payload,
-            descriptors: descriptors)
+            Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
+            payload: contents.payload, descriptors: contents.descriptors)
+        contents = (.none, [])
         timings.delivered = elapsed
         engine.log.append(
             .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
@@ -162,8 +162,8 @@ final class Request {
         answerBegin(pid: nil)
         host?.peer.send(
             Finished(
-                request: identifier, cause: cause, detail: detail, pid: process?.pid, hostState: host?.state.current ?? .active,
-                timings: timings),
+                request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
+                hostState: host?.state.current ?? .active, created: Int(start), timings: timings),
             payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.
@@ -184,12 +184,6 @@ final class Request {
     }
 
     private var elapsed: Double { Double(engine.clock.now - start) / 1e9 }
-
-    /// Tells the host how the process ended that served this request.
-    func processExited(_ exit: ExitRecord, to host: HostSession?) {
-        timings.exited = elapsed
-        host?.peer.send(Exited(request: identifier, exit: exit, timings: timings))
-    }
 
     var record: RequestRecord {
         RequestRecord(

@@ -1,5 +1,6 @@
 // ItemKeys: the names under which parts of items, script results and errors stand in dictionaries. Each key's value is its
 // own name (spec 1.1, 1.5, 1.6).
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, the names are Apple's
 
 /// `NSExtensionItem.attributedTitle` in `userInfo`.
 public let NSExtensionItemAttributedTitleKey = "NSExtensionItemAttributedTitleKey"

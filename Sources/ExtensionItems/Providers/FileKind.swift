@@ -29,7 +29,7 @@ enum FileKind {
 /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, that names the file.
 func contents(ofFile url: URL) throws(NSError) -> Data {
     func unavailable(_ reason: String, _ cause: (any Error)? = nil) -> NSError {
-        NSItemProvider.ErrorCode.itemUnavailableError.error("\(url.path): \(reason)", underlying: cause)
+        NSItemProvider.error(.itemUnavailableError, "\(url.path): \(reason)", underlying: cause)
     }
     switch FileKind(of: url) {
     case nil: throw unavailable("there is no such file, or no permission to look.")

@@ -22,10 +22,17 @@ func foundationValue(_ value: Any) -> Any {
     case let date as Date: NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
     case let text as NSAttributedString: text.copy()
     case let dictionary as NSDictionary: dictionary.copy()
-    case let array as NSArray: array.copy()
+    case let array as [Any]: foundationArray(array)
     default: value
     }
 }
+
+/// The array as an object.
+///
+/// Bridged and not made by `NSArray(array:)`, which is the same object: in a program that contains Swift's libraries
+/// (`-static-stdlib`, `-static-executable`) the linker takes in only what is called, and without this call every cast between
+/// arrays and `NSArray`, the author's own too, fails there.
+func foundationArray(_ array: [Any]) -> NSArray { array as NSArray }
 
 /// The value, or its copy where the object could be changed behind our back.
 func immutableCopy(_ value: Any) -> Any {

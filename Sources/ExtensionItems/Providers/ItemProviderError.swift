@@ -16,16 +16,7 @@ extension NSItemProvider {
         /// The stored value cannot be turned into the class asked for.
         case unavailableCoercionError = -1200
 
-        /// An error of this code. `reason` is one sentence for the author: what happened, what to do.
-        public func error(_ reason: String, underlying: (any Error)? = nil) -> NSError {
-            var userInfo: [String: Any] = [
-                NSLocalizedDescriptionKey: "\(summary) \(reason)", NSLocalizedFailureReasonErrorKey: reason,
-            ]
-            if let underlying { userInfo[NSUnderlyingErrorKey] = underlying as NSError }
-            return NSError(domain: NSItemProvider.errorDomain, code: rawValue, userInfo: userInfo)
-        }
-
-        private var summary: String {
+        fileprivate var summary: String {
             switch self {
             case .unknownError: "The item could not be loaded."
             case .itemUnavailableError: "The item is not available."
@@ -33,5 +24,13 @@ extension NSItemProvider {
             case .unavailableCoercionError: "The item cannot be turned into the kind asked for."
             }
         }
+    }
+    /// An error of this domain. `reason` is one sentence for the author: what happened, what to do.
+    public class func error(_ code: ErrorCode, _ reason: String, underlying: (any Error)? = nil) -> NSError {
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: "\(code.summary) \(reason)", NSLocalizedFailureReasonErrorKey: reason,
+        ]
+        if let underlying { userInfo[NSUnderlyingErrorKey] = underlying as NSError }
+        return NSError(domain: errorDomain, code: code.rawValue, userInfo: userInfo)
     }
 }

@@ -25,8 +25,9 @@ final class PendingLoad: Sendable {
     deinit {
         answer(
             .failure(
-                NSItemProvider.ErrorCode.itemUnavailableError.error(
-                    "The load handler ended without calling its completion handler; call it on every path.")))
+                NSItemProvider.error(
+                    .itemUnavailableError, "The load handler ended without calling its completion handler; call it on every path."
+                )))
     }
 
     var isAnswered: Bool { waiting.withLock { $0 == nil } }
@@ -48,7 +49,7 @@ final class PendingLoad: Sendable {
     func succeed(_ value: Any?) { answer(.success(Handover(value: value))) }
 
     func fail(_ code: NSItemProvider.ErrorCode, _ reason: String, underlying: (any Error)? = nil) {
-        answer(.failure(code.error(reason, underlying: underlying)))
+        answer(.failure(NSItemProvider.error(code, reason, underlying: underlying)))
     }
 
     /// The load handler's own progress, which is cancelled with ours.

@@ -13,7 +13,7 @@ func foundationObject(_ plist: PropertyList) -> Any {
     case .date(let value): NSDate(timeIntervalSinceReferenceDate: value)
     case .string(let value): NSString(string: value)
     case .data(let value): NSData(data: Data(value))
-    case .array(let values): NSArray(array: values.map(foundationObject))
+    case .array(let values): foundationArray(values.map(foundationObject))
     case .dictionary(let entries): foundationObject(entries)
     }
 }

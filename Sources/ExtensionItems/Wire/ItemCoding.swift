@@ -65,7 +65,7 @@ public func serveLoad(
             Result {
                 let loaded = try result.get().value
                 do { return try encodeValue(loaded) } catch {
-                    throw NSItemProvider.ErrorCode.unexpectedValueClassError.error("\(error).", underlying: error)
+                    throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
                 }
             })
     }
@@ -101,7 +101,7 @@ public func decodeError(_ plist: PropertyList, table: ProviderTable? = nil) -> N
         if let error = try decoder.value(plist) as? NSError { return error }
         throw ItemCodingError.malformed("no error")
     } catch {
-        return NSItemProvider.ErrorCode.unknownError.error("The error itself could not be read.", underlying: error)
+        return NSItemProvider.error(.unknownError, "The error itself could not be read.", underlying: error)
     }
 }
 

@@ -13,7 +13,7 @@ struct LoadedRepresentation: Sendable {
 
     /// For a provider in an error, which is sent without loading anything.
     init(notSent typeIdentifier: String) {
-        let error = NSItemProvider.ErrorCode.itemUnavailableError.error("Items in an error are sent without their contents.")
+        let error = NSItemProvider.error(.itemUnavailableError, "Items in an error are sent without their contents.")
         self.init(typeIdentifier: typeIdentifier, result: .failure(error))
     }
 }

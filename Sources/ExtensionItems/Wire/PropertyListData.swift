@@ -3,9 +3,9 @@
 internal import Foundation
 internal import PropertyListCoding
 
-/// The binary property list in some bytes as Foundation's objects; nil for bytes that are none.
+/// The property list, binary or XML, in some bytes as Foundation's objects; nil for bytes that are none.
 func propertyList(in data: Data) -> Any? {
-    (try? PropertyList(binary: [UInt8](data), limits: .payload)).map(foundationObject)
+    (try? PropertyList(file: [UInt8](data), limits: .payload)).map(foundationObject)
 }
 
 /// A dictionary or array as a binary property list; nil when something in it has no place in one.

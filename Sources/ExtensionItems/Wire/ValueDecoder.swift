@@ -18,6 +18,8 @@ struct ValueDecoder {
     let providers: Providers
     /// One object for one number.
     private var decoded: [Int64: NSItemProvider] = [:]
+    /// One object for one descriptor: naming it a thousand times costs nothing.
+    private var read: [Int: NSData] = [:]
     private var depth = 0
     private var count = 0
 
@@ -34,7 +36,7 @@ struct ValueDecoder {
         depth += 1
         defer { depth -= 1 }
         switch plist {
-        case .array(let elements): return NSArray(array: try list(elements))
+        case .array(let elements): return foundationArray(try list(elements))
         case .dictionary(let entries):
             guard let kind = entries[WireKey.kind] else { return NSDictionary(dictionary: try plainDictionary(entries)) }
             guard let known = kind.string.flatMap(WireKind.init(rawValue:)) else { throw .malformed("an unknown $kind") }
@@ -89,10 +91,13 @@ struct ValueDecoder {
         return url
     }
 
-    private func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSData {
+    private mutating func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSData {
         guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
         guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
-        return NSData(data: try LargeData.read(descriptors[Int(index)]))
+        if let known = read[Int(index)] { return known }
+        let data = try LargeData.read(descriptors[Int(index)])
+        read[Int(index)] = data
+        return data
     }
 
     mutating func item(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSExtensionItem {

@@ -159,7 +159,7 @@ struct ValueEncoder {
             do {
                 return [WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value)]
             } catch {
-                throw NSItemProvider.ErrorCode.unexpectedValueClassError.error("\(error).", underlying: error)
+                throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
             }
         } catch {
             descriptors.removeLast(descriptors.count - before.count)

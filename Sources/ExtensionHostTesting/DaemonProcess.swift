@@ -1,0 +1,111 @@
+// DaemonProcess: the daemon's process as its starter holds it: a lease on its standard input, a pidfd, its greeting.
+
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LinuxSystem
+import Synchronization
+
+/// A started daemon. It ends when the lease is given up, by `end` or with this process.
+final class DaemonProcess: Sendable {
+    /// The one line by which an ephemeral daemon says that it serves.
+    struct Greeting: Decodable {
+        let socket: String
+        let bus: String?
+        let pid: Int
+    }
+
+    /// Milliseconds a daemon may take to come up, and to end in order.
+    private static let patience: Int32 = 30_000
+
+    private let process: SpawnedProcess
+    private let lease: Mutex<SharedDescriptor?>
+
+    private init(process: consuming SpawnedProcess, lease: SharedDescriptor) {
+        self.process = process
+        self.lease = Mutex(lease)
+    }
+
+    deinit {
+        // Nobody ended it: the lease goes now, and what is left of the process is collected if it is gone already.
+        lease.withLock { $0 = nil }
+        _ = try? process.reap()
+    }
+
+    static func start(_ program: String, _ arguments: [String]) async throws -> (DaemonProcess, Greeting) {
+        let input = try pipe()
+        let output = try pipe()
+        var attributes = SpawnAttributes(
+            executable: program, arguments: arguments,
+            environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" })
+        attributes.standardInput = .descriptor(input.reading.raw)
+        attributes.standardOutput = .descriptor(output.writing.raw)
+        attributes.standardError = .descriptor(2)
+        // The lease ends it. A parent-death signal would follow the thread, and this one may end before the test does.
+        attributes.onDaemonExit = .keep
+        let process = DaemonProcess(process: try spawn(attributes), lease: input.writing)
+        let reading = output.reading
+        let line = try await onThread { try readLine(reading) }
+        guard let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(line)) else {
+            process.kill()
+            throw ExtensionHostError(
+                .noDaemon, "\(program) did not come up", remedy: "Its reason stands on standard error",
+                cause: "it said “\(String(decoding: line, as: UTF8.self))”")
+        }
+        return (process, greeting)
+    }
+
+    /// Gives the lease up and waits until the daemon is gone; one that does not end is killed, and that is an error.
+    func end() async throws {
+        lease.withLock { $0 = nil }
+        let pidfd = process.pidfd.raw
+        let ended = try await Self.onThread { try Self.isReadable(pidfd, within: Self.patience) }
+        if !ended { kill() }
+        _ = try process.reap()
+        guard ended else { throw ExtensionHostError(.internalError, "the daemon did not end within \(Self.patience) ms") }
+    }
+
+    func kill() { _ = try? process.signalTree(SIGKILL) }
+
+    // MARK: Waiting, on threads of their own
+
+    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try startThread(named: "exthost-wait") { continuation.resume(with: Result(catching: body)) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) throws -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let count = poll(&entry, 1, milliseconds)
+            if count >= 0 { return count > 0 }
+            if errno != EINTR { throw SystemError("poll") }
+        }
+    }
+
+    /// The first line, or what came before the end.
+    private static func readLine(_ descriptor: SharedDescriptor) throws -> [UInt8] {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 64 * 1024, try isReadable(descriptor.raw, within: patience) {
+            let count = read(descriptor.raw, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { return line }
+            line.append(byte)
+        }
+        return line
+    }
+
+    private static func pipe() throws(SystemError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe") }
+        // A child that another thread starts without `spawn` in between could hold the lease open; `spawn` closes it.
+        for end in ends where fcntl(end, F_SETFD, FD_CLOEXEC) != 0 { throw SystemError("fcntl") }
+        return (SharedDescriptor(owning: ends[0]), SharedDescriptor(owning: ends[1]))
+    }
+}

@@ -1,0 +1,3 @@
+// Exports: a test says `import ExtensionHostTesting` and has what a host has.
+
+@_exported public import ExtensionHost

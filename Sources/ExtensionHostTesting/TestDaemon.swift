@@ -1,0 +1,145 @@
+// TestDaemon: a private, disposable daemon for one test.
+
+public import ExtensionHost
+public import ExtensionProtocol
+public import Foundation
+import LinuxSystem
+import Synchronization
+
+/// A daemon of its own: private folder, private socket, and gone with whoever started it, however that ends: the daemon
+/// lives as long as its standard input is open. Safe to use from any thread.
+public final class TestDaemon: Sendable {
+    public enum ClockKind: String, Sendable { case real, virtual }
+
+    /// Where hosts connect.
+    public let address: DaemonAddress
+    /// The address of its message bus, if it was started with one.
+    public let bus: String?
+    public let processIdentifier: Int
+    /// Moves the daemon's time; only with `clock: .virtual`.
+    public let clock: TestClock
+    /// Questions and orders.
+    public let control: DaemonControl
+
+    private let process: DaemonProcess
+
+    /// Starts a daemon and waits until it serves.
+    ///
+    /// - Parameters:
+    ///   - applications: folders of `.app` bundles, or such bundles.
+    ///   - clock: with `.virtual`, timers move by `clock.advance(by:)` only.
+    ///   - arguments: more options of `exthostd`, for example `["--timer", "idle=1s"]`.
+    /// - Throws: `ExtensionHostError` `noDaemon` when the program is not found or does not come up.
+    public static func start(
+        applications: [String], clock: ClockKind = .real, arguments: [String] = []
+    ) async throws -> TestDaemon {
+        let program = try DaemonProgram.locate()
+        let options = ["--ephemeral", "--clock", clock.rawValue] + applications.flatMap { ["--applications", $0] } + arguments
+        let (process, greeting) = try await DaemonProcess.start(program, options)
+        let address = DaemonAddress(path: greeting.socket)
+        let control = try await DaemonControl.connect(name: "test", to: address)
+        return TestDaemon(process: process, greeting: greeting, address: address, control: control)
+    }
+
+    private init(process: DaemonProcess, greeting: DaemonProcess.Greeting, address: DaemonAddress, control: DaemonControl) {
+        self.process = process
+        self.address = address
+        self.control = control
+        bus = greeting.bus
+        processIdentifier = greeting.pid
+        clock = TestClock(control: control)
+    }
+
+    /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread.
+    public func host(_ name: String, onOutput: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> FakeHost {
+        guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address)) }
+        return FakeHost(try await HostApplication.connect(name: name, to: address) { onOutput($0.bytes) })
+    }
+
+    /// Every event the daemon still holds, in order.
+    public func events() async throws -> [EventRecord] {
+        var records: [EventRecord] = []
+        for try await batch in control.watch(since: 0, follow: false) { records += batch.events }
+        return records
+    }
+
+    /// Waits until an event satisfies `condition`, also one that has happened already.
+    ///
+    /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline.
+    @discardableResult
+    public func event(
+        within limit: Duration = .seconds(10), where condition: @escaping @Sendable (EventRecord) -> Bool
+    ) async throws -> EventRecord {
+        let watcher = try await DaemonControl.connect(name: "test-wait", to: address)
+        return try await withThrowingTaskGroup(of: EventRecord?.self) { group in
+            group.addTask {
+                for try await batch in watcher.watch(since: 0, follow: true) {
+                    if let found = batch.events.first(where: condition) { return found }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)  // the bound of the wait, not the wait
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let found = try await group.next() ?? nil else {
+                throw ExtensionHostError(.timedOut, "no such event within \(limit)", cause: try await timeline())
+            }
+            return found
+        }
+    }
+
+    /// What has happened so far, one line an event.
+    public func timeline() async throws -> String {
+        let records = try await events()
+        return records.map { "\n  \(Timeline.line($0, since: records.first?.time ?? 0))" }.joined()
+    }
+
+    /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind.
+    ///
+    /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it.
+    public func stop() async throws {
+        let records = try? await events()
+        try await process.end()
+        var left: [String] = []
+        for record in records ?? [] where record.event == EventName.processSpawned.rawValue {
+            if let pid = record.pid, kill(pid_t(pid), 0) == 0 { left.append("process \(pid) of \(record.extensionIdentifier ?? "?")") }
+        }
+        let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
+        if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }
+        guard left.isEmpty else {
+            throw ExtensionHostError(.internalError, "the daemon left behind: \(left.joined(separator: ", "))")
+        }
+    }
+}
+
+/// Runs `body` with a daemon of its own, then ends the daemon and makes sure that nothing is left.
+///
+/// When `body` throws, the timeline goes to standard error, and the error on to the caller.
+public func withTestDaemon<Result>(
+    applications: [String], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
+    _ body: (TestDaemon) async throws -> Result
+) async throws -> Result {
+    let daemon = try await TestDaemon.start(applications: applications, clock: clock, arguments: arguments)
+    let result: Result
+    do {
+        result = try await body(daemon)
+    } catch {
+        StandardStreams.writeError("timeline:\((try? await daemon.timeline()) ?? " not to be had")\n")
+        // The test's own error counts more than what the end may add.
+        try? await daemon.stop()
+        throw error
+    }
+    try await daemon.stop()
+    return result
+}
+
+/// The same with folders as URLs.
+@_disfavoredOverload
+public func withTestDaemon<Result>(
+    applications: [URL], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
+    _ body: (TestDaemon) async throws -> Result
+) async throws -> Result {
+    try await withTestDaemon(applications: applications.map(\.path), clock: clock, arguments: arguments, body)
+}

@@ -1,0 +1,92 @@
+// HostStateTests: a host's announcements in its extensions, in the log and on the bus, in one order (spec 1.7).
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Testing
+
+@Suite struct HostStateTests {
+    // spec: C1
+    @Test func leavingAndReturningIsAnnouncedInOrderToTheExtension() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let watching = OneSignal()
+            let host = try await daemon.host("notes") { _ in watching.fire() }
+            let request = try await host.begin(puppet, items: [order("notices", "6")])
+            await watching.wait()
+            try await host.setState(.background)
+            try await host.setState(.background)  // the same state announces nothing
+            try await host.setState(.active)
+            try await host.setState(.inactive)
+            try await host.setState(.active)
+            let seen = try items(of: await request.outcome).first?.userInfo?["seen"] as? [String]
+            #expect(
+                seen == [
+                    "NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidEnterBackgroundNotification",
+                    "NSExtensionHostWillEnterForegroundNotification", "NSExtensionHostDidBecomeActiveNotification",
+                    "NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidBecomeActiveNotification",
+                ])
+        }
+    }
+
+    @Test func onlyTheExtensionsOfThatHostAreTold() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let watching = OneSignal()
+            let leaving = try await daemon.host("leaving") { _ in watching.fire() }
+            let staying = try await daemon.host("staying")
+            let told = try await leaving.begin(puppet, items: [order("notices", "1")])
+            await watching.wait()
+            let untold = try await staying.begin(puppet, items: [order("notices", "1")])
+            try await leaving.setState(.inactive)
+            #expect(await told.outcome.kind == .completed)
+            try await daemon.control.fence()
+            #expect(try await daemon.control.requests().map(\.request) == [untold.identifier])
+        }
+    }
+
+    @Test func anOperatorMovesAHostsStateAndAnUnknownHostIsAnError() async throws {
+        try await withTestDaemon(applications: []) { daemon in
+            let host = try await daemon.host("notes")
+            let twin = try await daemon.host("notes")
+            #expect(host.name == "notes")
+            #expect(twin.name == "notes-2")
+            try await daemon.control.setState(.background, ofHost: "notes-2")
+            let states = try await daemon.control.hosts().map { [$0.host, $0.state.rawValue] }
+            #expect(states == [["notes", "active"], ["notes-2", "background"]])
+            let error = try await #require(throws: ExtensionHostError.self) {
+                try await daemon.control.setState(.active, ofHost: "nobody")
+            }
+            #expect(error.code == .noSuchHost)
+            #expect(error.remedy?.contains("notes, notes-2") == true)
+        }
+    }
+
+    // spec: C4
+    @Test func theBusSignalsCarryTheLogsSequenceInTheLogsOrder() async throws {
+        try await withTestDaemon(applications: [], arguments: ["--bus", "private"]) { daemon in
+            let listener = try await BusListener.start(try #require(daemon.bus))
+            let host = try await daemon.host("notes")
+            try await host.setState(.background)
+            try await host.setState(.active)
+            let signals = try await listener.signals(4)
+            let logged = try await daemon.events().filter { $0.event == EventName.hostStateChanged.rawValue }
+            #expect(signals.map(\.member) == logged.map { $0.detail ?? "" })
+            #expect(signals.map(\.sequence) == logged.map(\.sequence))
+            #expect(signals.allSatisfy { $0.host == "notes" })
+            let hosts = try await listener.call("ListHosts")
+            #expect(hosts.contains("\"notes\" \(getuid()) \"active\" \(logged.last?.sequence ?? 0)"))
+        }
+    }
+
+    @Test func withNoBusTheDaemonSaysSoOnceAndServesOn() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--bus", "unix:path=/no/such/bus"]) { daemon in
+            let host = try await daemon.host("notes")
+            try await host.setState(.background)
+            let request = try await host.begin(puppet, items: [order("count")])
+            #expect(await request.outcome.kind == .completed)
+            #expect(try await daemon.events().filter { $0.event == EventName.busLost.rawValue }.count == 1)
+        }
+    }
+}

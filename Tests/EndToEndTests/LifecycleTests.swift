@@ -1,0 +1,244 @@
+// LifecycleTests: one request's life, from begin to the process's end, by the acceptance tests of spec section 7.
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Testing
+
+@Suite struct LifecycleTests {
+    // spec: A1
+    @Test func completionReturnsTheItemsOnceWithTheRequestsIdentifier() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let first = order("return")
+            first.attributedTitle = NSAttributedString(string: "A title")
+            first.attributedContentText = NSAttributedString(string: "Some text")
+            let second = NSExtensionItem()
+            second.userInfo = ["number": 42, "flag": true, "list": ["a", "b"], "date": Date(timeIntervalSinceReferenceDate: 10)]
+            let request = try await host.begin(puppet, items: [first, second])
+            let returned = try items(of: await request.outcome)
+            #expect(returned.count == 2)
+            #expect(returned[0].attributedTitle?.string == "A title")
+            #expect(returned[0].attributedContentText?.string == "Some text")
+            #expect(returned[1].userInfo?["number"] as? Int == 42)
+            #expect(returned[1].userInfo?["flag"] as? Bool == true)
+            #expect(returned[1].userInfo?["list"] as? [String] == ["a", "b"])
+            #expect(returned[1].userInfo?["date"] as? Date == Date(timeIntervalSinceReferenceDate: 10))
+            let ends = try await daemon.events().filter { $0.event == EventName.requestCompleted.rawValue }
+            #expect(ends.map(\.request) == [request.identifier])
+        }
+    }
+
+    // spec: A2
+    @Test func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("handler", "quick")])
+            #expect(await request.outcome.kind == .completed)
+            #expect(await request.exit?.record.cause == .idle)
+            #expect(output.text == "handler: false\n")
+        }
+    }
+
+    // spec: A3
+    @Test func aHandlerThatObeysItsExpiryEndsInTime() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("handler", "obey")])
+            #expect(await request.outcome.kind == .completed)
+            try await daemon.clock.advance(by: .seconds(5))
+            let exit = await request.exit
+            #expect(exit?.record.cause == .expiredInTime)
+            #expect(exit?.record.status == 0)
+            #expect(exit?.record.expired == true)
+            #expect(output.text == "handler: false\nhandler: true\n")
+        }
+    }
+
+    // spec: A4
+    @Test func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("handler", "ignore")])
+            #expect(await request.outcome.kind == .completed)
+            try await daemon.clock.advance(by: .seconds(6))
+            let exit = await request.exit
+            #expect(exit?.record.cause == .expired)
+            #expect(exit?.record.signal == Int(SIGKILL))
+            let ends = try await daemon.events().filter { $0.event.hasPrefix("request.c") && $0.cause != nil }
+            #expect(ends.count == 1)
+        }
+    }
+
+    // spec: A5
+    @Test func aCrashInterruptsEveryRequestOfTheProcessOnce() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let first = try await daemon.host("first")
+            let second = try await daemon.host("second")
+            let waiting = try await first.begin(puppet, items: [order("hang")])
+            let crashing = try await second.begin(puppet, items: [order("crash")])
+            #expect(await waiting.outcome.cause == .crashed)
+            #expect(await crashing.outcome.cause == .crashed)
+            #expect(waiting.processIdentifier == crashing.processIdentifier)
+            let ends = try await daemon.events().filter { $0.event == EventName.requestInterrupted.rawValue }
+            #expect(Set(ends.compactMap(\.request)) == [waiting.identifier, crashing.identifier])
+            #expect(ends.count == 2)
+            let death = try #require(try await daemon.control.exits().first)
+            #expect(death.exit.signal == Int(SIGABRT))
+            #expect(death.requests.count == 2)
+        }
+    }
+
+    // spec: A6
+    @Test func aCancellationBringsItemsAndTheirErrorsBack() async throws {
+        try await withTestDaemon(applications: [try samples()]) { daemon in
+            let host = try await daemon.host("notes")
+            let item = NSExtensionItem.url("https://example.org")
+            item.attributedTitle = NSAttributedString(string: "refused")
+            let request = try await host.begin("org.exthost.samples.cancel", items: [item])
+            guard case .cancelled(let cause, let error as NSError) = await request.outcome else {
+                throw UnexpectedOutcome(outcome: "\(await request.outcome)")
+            }
+            #expect(cause == .cancelledByExtension)
+            #expect(error.domain == "org.exthost.samples")
+            #expect(error.code == 7)
+            let pairs = try #require(error.userInfo[NSExtensionItemsAndErrorsKey] as? [NSExtensionItem: NSError])
+            #expect(pairs.count == 1)
+            #expect(pairs.first?.key.attributedTitle?.string == "refused")
+            #expect(pairs.first?.value.domain == NSCocoaErrorDomain)
+        }
+    }
+
+    // spec: A7
+    @Test func aHostsCancelDuringALoadFailsTheLoadAndSaysNothingMore() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let asked = OneSignal()
+            let kept = Kept<NSItemProvider.CompletionHandler>()
+            let provider = NSItemProvider()
+            provider.registerItem(forTypeIdentifier: "public.url") { completion, _, _ in
+                kept.keep(completion)  // and never calls it
+                asked.fire()
+            }
+            let request = try await host.begin(puppet, items: [order("load", attachments: [provider])])
+            await asked.wait()
+            try await request.cancel()
+            #expect(await request.outcome.cause == .cancelledByHost)
+            let finished = try await daemon.event { $0.event == EventName.itemLoadFinished.rawValue }
+            #expect(finished.detail?.contains("ended") == true)
+            try await daemon.control.fence()
+            let ends = try await daemon.events().filter { $0.request == request.identifier && $0.cause != nil }
+            #expect(ends.map(\.event) == [EventName.requestCancelled.rawValue])
+        }
+    }
+
+    // spec: A8
+    @Test func completingInsideBeginRequestIsLegal() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("count")])
+            #expect(try items(of: await request.outcome).first?.userInfo?["begun"] as? Int == 1)
+        }
+    }
+
+    // spec: A9
+    @Test(arguments: ["completeTwice", "cancelAfterComplete"])
+    func aSecondAnswerIsIgnoredAndLogged(act: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order(act)])
+            #expect(try items(of: await request.outcome).first?.userInfo?["answer"] as? Int == 1)
+            let fault = try await daemon.event { $0.event == EventName.contextFault.rawValue }
+            #expect(fault.detail?.contains("E_CONTEXT_FINISHED") == true)
+        }
+    }
+
+    // spec: A10
+    @Test func aSharedProcessIsReusedWithinIdleAndNotAfter() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            func count() async throws -> (begun: Int?, pid: Int?) {
+                let request = try await host.begin(puppet, items: [order("count")])
+                let answer = try items(of: await request.outcome).first?.userInfo
+                return (answer?["begun"] as? Int, answer?["pid"] as? Int)
+            }
+            let first = try await count()
+            try await daemon.clock.advance(by: .seconds(2))
+            let second = try await count()
+            try await daemon.clock.advance(by: .seconds(3))
+            let third = try await count()
+            #expect(first.begun == 1)
+            #expect(second.begun == 2)
+            #expect(second.pid == first.pid)
+            #expect(third.begun == 1)
+            #expect(third.pid != first.pid)
+        }
+    }
+
+    // spec: 5.1
+    @Test func anExtensionOfOneRequestAProcessEndsWithItsRequest() async throws {
+        let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let first = try await host.begin(puppet, items: [order("count")])
+            let second = try await host.begin(puppet, items: [order("count")])
+            #expect(first.processIdentifier != second.processIdentifier)
+            #expect(await first.exit?.record.cause == .completed)
+            #expect(await second.exit?.record.cause == .completed)
+        }
+    }
+
+    // spec: 1.2
+    @Test func aLoadOnAFinishedContextFailsInTheExtension() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
+            let request = try await host.begin(puppet, items: [order("loadAfterComplete", attachments: [provider])])
+            #expect(await request.outcome.kind == .completed)
+            _ = await request.exit
+            #expect(output.text.contains("late load: -1000"))
+        }
+    }
+
+    // spec: 1.2
+    @Test func aRequestThatIsNotAnsweredInItsTimeEndsTheProcessThatServesNoOther() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let patient = try await host.begin(puppet, items: [order("hang")])
+            let first = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(10))
+            try await daemon.clock.advance(by: .seconds(10))
+            #expect(await first.outcome.cause == .requestTimeout)
+            #expect(try await daemon.control.processes().count == 1)
+            let second = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(10))
+            try await patient.cancel()
+            try await daemon.clock.advance(by: .seconds(10))
+            #expect(await second.outcome.cause == .requestTimeout)
+            #expect(await second.exit?.record.cause == .requestTimeout)
+        }
+    }
+
+    @Test func anExtensionThatIgnoresItsTerminationIsKilled() async throws {
+        let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
+        try bundles.add("deaf", script: "#!/bin/sh\ntrap '' TERM\nwhile :; do read line <&3; sleep 1; done\n")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=100ms"]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.deaf", items: [.text("x")])
+            #expect(await request.outcome.cause == .launchTimeout)
+            #expect(await request.exit?.record.signal == Int(SIGKILL))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SampleApplications: the samples' app, bundled once for a test run out of what was built beside the tests.
+
+import Foundation
+
+/// The folder that holds `Samples.app`.
+enum SampleApplications {
+    /// Where this run's programs were built.
+    static let buildFolder = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
+        .deletingLastPathComponent().path
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// Bundled beside the programs, by one process at a time: the folder belongs to the build.
+    static let folder: Result<String, any Error> = Result {
+        let destination = buildFolder + "/test-applications-\(getpid())"
+        try FileManager.default.createDirectory(atPath: destination, withIntermediateDirectories: true)
+        let script = Process()
+        script.executableURL = URL(fileURLWithPath: root + "/Scripts/bundle-samples")
+        script.arguments = [buildFolder, destination]
+        try script.run()
+        script.waitUntilExit()
+        guard script.terminationStatus == 0 else { throw CocoaError(.fileNoSuchFile) }
+        atexit { SampleApplications.remove() }
+        return destination
+    }
+
+    private static func remove() {
+        if case .success(let path) = folder { try? FileManager.default.removeItem(atPath: path) }
+    }
+}
+
+/// The folder, for a test that needs it.
+func samples() throws -> String { try SampleApplications.folder.get() }

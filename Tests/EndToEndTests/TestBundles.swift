@@ -1,0 +1,66 @@
+// TestBundles: application folders made for one test: the puppet, and programs that are no extensions.
+
+import Foundation
+import LinuxSystem
+
+/// A folder of applications in a temporary place, removed with `remove` or at the end of its last reference.
+final class TestBundles: Sendable {
+    let directory: TemporaryDirectory
+    var path: String { directory.path }
+
+    /// Starts with `Tests.app` and nothing in it.
+    init() throws {
+        directory = try TemporaryDirectory(prefix: "exthost-tests")
+        try FileManager.default.createDirectory(atPath: path + "/Tests.app/PlugIns", withIntermediateDirectories: true)
+        try write(["CFBundleIdentifier": "org.exthost.tests"], to: path + "/Tests.app/Info.plist")
+    }
+
+    deinit { try? directory.remove() }
+
+    static func withPuppet(point: String = "com.apple.share-services") throws -> TestBundles {
+        let bundles = try TestBundles()
+        try bundles.add("puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
+        return bundles
+    }
+
+    /// Adds `org.exthost.tests.NAME`, or what `identifier` says, with a copy of a built program.
+    func add(
+        _ name: String, identifier: String? = nil, program: String, point: String = "com.apple.share-services",
+        principalClass: String? = nil
+    ) throws {
+        let bundle = try folder(name)
+        let executable = bundle + "/" + name
+        if link(program, executable) != 0 { try FileManager.default.copyItem(atPath: program, toPath: executable) }
+        try describe(name, bundle, point, principalClass, identifier)
+    }
+
+    /// Adds `org.exthost.tests.NAME` with a script, which speaks no protocol unless it does so itself.
+    func add(_ name: String, script: String, mode: Int = 0o755, point: String = "com.apple.share-services") throws {
+        let bundle = try folder(name)
+        let executable = bundle + "/" + name
+        try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
+        try describe(name, bundle, point, nil, nil)
+    }
+
+    private func folder(_ name: String) throws -> String {
+        let bundle = "\(path)/Tests.app/PlugIns/\(name).appex"
+        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: false)
+        return bundle
+    }
+
+    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?) throws {
+        var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
+        declaration["NSExtensionPrincipalClass"] = principalClass
+        let information: [String: Any] = [
+            "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
+            "NSExtension": declaration,
+        ]
+        try write(information, to: bundle + "/Info.plist")
+    }
+
+    private func write(_ dictionary: [String: Any], to path: String) throws {
+        let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .xml, options: 0)
+        try data.write(to: URL(fileURLWithPath: path))
+    }
+}

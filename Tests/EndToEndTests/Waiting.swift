@@ -1,0 +1,49 @@
+// Output, OneSignal and Kept: what tests collect, wait for and hold.
+
+import Foundation
+import Synchronization
+
+/// What an extension printed.
+final class Output: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    @Sendable func add(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+
+    var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Something that happens once.
+final class OneSignal: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func fire() { continuation.finish() }
+
+    func wait() async { for await _ in stream {} }
+}
+
+/// Holds what would otherwise be let go.
+final class Kept<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func keep(_ value: Value?) { self.value.withLock { $0 = value } }
+
+    func take() -> Value? { value.withLock { $0 } }
+}
+
+/// Whether no process of this number runs; one that only waits to be reaped does not.
+func isGone(_ pid: pid_t) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return true }
+    return text.split(separator: ")").last?.split(separator: " ").first == "Z"
+}
+
+/// Looks again until `condition` holds; fails after ten seconds. For what nobody announces, as the end of a stranger.
+func eventually(_ condition: () throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(10)
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw CancellationError() }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

@@ -1,0 +1,74 @@
+// LargeDataTests: large data travels in sealed memory beside the property list.
+
+import ExtensionItems
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+import Testing
+
+@Suite struct LargeDataTests {
+    @Test func dataAboveTheBoundTravelsBesideTheList() throws {
+        let small = Data(repeating: 1, count: 32 * 1024)
+        let large = Data(repeating: 2, count: 32 * 1024 + 1)
+        #expect(try encodeValue(small).descriptors.isEmpty)
+        let encoded = try encodeValue(["large": large, "small": small])
+        #expect(encoded.descriptors.count == 1)
+        #expect(encoded.plist.dictionary?["large"] == ["$kind": "data", "descriptor": 0])
+        let read = try #require(try decodeValue(encoded) as? [String: Data])
+        #expect(read == ["large": large, "small": small])
+    }
+
+    @Test func theArrivedDataMayBeChanged() throws {
+        var read = try #require(try decodeValue(encodeValue(Data(repeating: 2, count: 100_000))) as? Data)
+        read[0] = 9
+        #expect(read[0] == 9 && read[1] == 2)
+    }
+
+    @Test func dataBeyondTheDescriptorsOfAPacketStaysInTheList() throws {
+        let list = (0..<20).map { Data(repeating: UInt8($0), count: 40_000) }
+        let encoded = try encodeValue(list)
+        #expect(encoded.descriptors.count == 15)
+        #expect(try decodeValue(encoded) as? [Data] == list)
+    }
+
+    @Test func returnedRepresentationsShareTheDescriptorsOfTheirItems() async throws {
+        let item = NSExtensionItem()
+        item.attachments = (0..<3).map { turn in
+            NSItemProvider(item: NSData(data: Data(repeating: UInt8(turn), count: 50_000)), typeIdentifier: "public.data")
+        }
+        item.userInfo?["thumbnail"] = Data(repeating: 9, count: 50_000)
+        let back = try #require(try await returned([item]).first)
+        for (turn, provider) in (back.attachments ?? []).enumerated() {
+            let data = try await provider.loadItem(forTypeIdentifier: "public.data", as: Data.self)
+            #expect(data == Data(repeating: UInt8(turn), count: 50_000))
+        }
+        #expect(back.attachments?.count == 3)
+        #expect(back.userInfo?["thumbnail"] as? Data == Data(repeating: 9, count: 50_000))
+    }
+
+    @Test func aLazyLoadBringsLargeData() async throws {
+        let large = Data(repeating: 3, count: 2_000_000)
+        let item = NSExtensionItem()
+        item.attachments = [NSItemProvider(item: NSData(data: large), typeIdentifier: "public.png")]
+        let remote = try #require(try sent([item], table: ProviderTable()).first?.attachments?.first)
+        #expect(try await remote.loadItem(forTypeIdentifier: "public.image", as: Data.self) == large)
+    }
+
+    @Test func oneDescriptorNamedOftenIsReadOnce() throws {
+        let encoded = try encodeValue(Data(repeating: 4, count: 1_000_000))
+        let list = PropertyList.array(Array(repeating: encoded.plist, count: 1000))
+        let read = try #require(try decodeValue(EncodedValue(plist: list, descriptors: encoded.descriptors)) as? NSArray)
+        #expect(read.count == 1000)
+    }
+
+    @Test func descriptorsThatAreNoSealedMemoryAreRefused() throws {
+        let raw = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        try #require(raw >= 0)
+        let value = EncodedValue(
+            plist: ["$kind": "data", "descriptor": 0], descriptors: [SharedDescriptor(owning: raw)])
+        #expect { try decodeValue(value) } throws: {
+            if case .unreadableDescriptor = $0 as? ItemCodingError { true } else { false }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Puppet: an extension that does what its request tells it, for tests of everything an extension may do.
+
+import ExtensionFoundation
+import Foundation
+import Synchronization
+
+/// The first item's `userInfo["do"]` names the act; `userInfo["argument"]` is its argument.
+final class Puppet: NSObject, NSExtensionRequestHandling {
+    /// Survives from request to request in a shared process.
+    private static let begun = Atomic<Int>(0)
+
+    func beginRequest(with context: NSExtensionContext) {
+        let number = Self.begun.add(1, ordering: .relaxed).newValue
+        let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
+        let order = items.first?.userInfo ?? [:]
+        let argument = order["argument"] as? String ?? ""
+        switch order["do"] as? String {
+        case "return": context.completeRequest(returningItems: items)
+        case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Int(getpid())])])
+        case "completeTwice":
+            context.completeRequest(returningItems: [Self.item(["answer": 1])])
+            context.completeRequest(returningItems: [Self.item(["answer": 2])])
+        case "cancelAfterComplete":
+            context.completeRequest(returningItems: [Self.item(["answer": 1])])
+            context.cancelRequest(withError: CocoaError(.userCancelled))
+        case "handler": completeWithHandler(context, argument)
+        case "hang": print("hanging")
+        case "crash": abort()
+        case "exit": exit(Int32(argument) ?? 0)
+        case "stop": raise(SIGSTOP)
+        case "load": load(items, context)
+        case "loadAfterComplete":
+            context.completeRequest(returningItems: [])
+            items.first?.attachments?.first?.loadItem(forTypeIdentifier: "public.url", options: nil) { _, error in
+                print("late load:", (error as NSError?)?.code ?? 0)
+            }
+        case "print":
+            print(String(repeating: "x", count: Int(argument) ?? 1))
+            context.completeRequest(returningItems: [])
+        case "notices": returnNotices(context, count: Int(argument) ?? 1)
+        case "ignoreTerm":
+            signal(SIGTERM, SIG_IGN)
+            context.completeRequest(returningItems: [])
+        case let act:
+            let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
+            context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
+        }
+    }
+
+    /// `quick` returns at once; `obey` blocks until it is called with true; `ignore` blocks for ever.
+    private func completeWithHandler(_ context: NSExtensionContext, _ manner: String) {
+        let released = DispatchSemaphore(value: 0)
+        context.completeRequest(returningItems: [Self.item(["manner": manner])]) { expired in
+            print("handler: \(expired)")
+            switch (manner, expired) {
+            case ("obey", false): released.wait()
+            case ("obey", true): released.signal()
+            case ("ignore", false): released.wait()
+            default: break
+            }
+        }
+    }
+
+    private func load(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
+        guard let provider = items.first?.attachments?.first, let type = provider.registeredTypeIdentifiers.first else {
+            return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+        }
+        provider.loadItem(forTypeIdentifier: type, options: nil) { value, error in
+            if let error {
+                let code = (error as NSError).code
+                return context.completeRequest(returningItems: [Self.item(["error": code])])
+            }
+            context.completeRequest(returningItems: [Self.item(["value": "\(value ?? "nil")"])])
+        }
+    }
+
+    private func returnNotices(_ context: NSExtensionContext, count: Int) {
+        let seen = Mutex<[String]>([])
+        let log = Log(seen)
+        let names: [NSNotification.Name] = [
+            .NSExtensionHostWillResignActive, .NSExtensionHostDidEnterBackground, .NSExtensionHostWillEnterForeground,
+            .NSExtensionHostDidBecomeActive,
+        ]
+        for name in names {
+            _ = NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { notification in
+                let all = log.add(notification.name.rawValue)
+                if all.count == count { context.completeRequest(returningItems: [Self.item(["seen": all])]) }
+            }
+        }
+        print("watching")
+    }
+
+    private static func item(_ userInfo: [String: Any]) -> NSExtensionItem {
+        let item = NSExtensionItem()
+        item.userInfo = userInfo
+        return item
+    }
+}
+
+private final class Log: Sendable {
+    private let seen: Mutex<[String]>
+    init(_ seen: consuming sending Mutex<[String]>) { self.seen = seen }
+    func add(_ name: String) -> [String] {
+        seen.withLock {
+            $0.append(name)
+            return $0
+        }
+    }
+}
+
+@main struct Main { static func main() { NSExtensionMain() } }

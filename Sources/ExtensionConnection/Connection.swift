@@ -42,6 +42,8 @@ public struct Connection: ~Copyable, Sendable {
     private var queue: [Outgoing] = []
     private var queueHead = 0
     private var queuedBytes = 0
+    /// The peer reads no more. What it sent before is still to be read, and its end comes with `receive`.
+    private var peerStoppedReading = false
 
     /// Takes over a connected `SOCK_SEQPACKET` socket.
     public init(socket: consuming Socket, granting window: Window = .standard) {
@@ -85,9 +87,9 @@ public struct Connection: ~Copyable, Sendable {
         _ = try? socketSend(packet.bytes, [])
     }
 
-    /// Sends what is queued, as far as credit and the socket allow.
+    /// Sends what is queued, as far as credit and the socket allow. What a peer that is gone would have got is dropped.
     public mutating func flush() throws(ConnectionError) -> Progress {
-        while queueHead < queue.count {
+        while queueHead < queue.count, !peerStoppedReading {
             let next = queue[queueHead]
             if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
             guard try socketSend(next.bytes, next.descriptors) else { return .waitingForSocket }
@@ -100,6 +102,7 @@ public struct Connection: ~Copyable, Sendable {
         }
         queue.removeAll(keepingCapacity: true)
         queueHead = 0
+        queuedBytes = 0
         return .drained
     }
 
@@ -145,11 +148,13 @@ public struct Connection: ~Copyable, Sendable {
         return (packet, passed)
     }
 
-    private borrowing func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
+    private mutating func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
         do {
             return try socket.send(bytes, descriptors: descriptors)
         } catch {
-            throw error.code == EPIPE || error.code == ECONNRESET ? .closed : .system(error)
+            guard error.code == EPIPE || error.code == ECONNRESET else { throw .system(error) }
+            peerStoppedReading = true
+            return true
         }
     }
 

@@ -117,7 +117,7 @@ public final class TestDaemon: Sendable {
 /// Runs `body` with a daemon of its own, then ends the daemon and makes sure that nothing is left.
 ///
 /// When `body` throws, the timeline goes to standard error, and the error on to the caller.
-public func withTestDaemon<Result>(
+nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [String], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
 ) async throws -> Result {
@@ -137,7 +137,7 @@ public func withTestDaemon<Result>(
 
 /// The same with folders as URLs.
 @_disfavoredOverload
-public func withTestDaemon<Result>(
+nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [URL], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result
 ) async throws -> Result {

@@ -1,0 +1,98 @@
+// RequestBench: cold and warm requests of 1 KB through host kit, daemon and extension; prints `name value unit` lines.
+
+import ExtensionHostTesting
+import Foundation
+
+/// Usage: `RequestBench ECHO_EXTENSION NAME [ROUNDS]`.
+@main
+struct RequestBench {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else {
+            print("usage: RequestBench ECHO_EXTENSION NAME [ROUNDS]")
+            exit(64)
+        }
+        let (program, name) = (arguments[1], arguments[2])
+        let rounds = arguments.count > 3 ? Int(arguments[3]) ?? 100 : 100
+        let applications = try BenchApplications(program: program)
+        defer { applications.remove() }
+        try await withTestDaemon(applications: [applications.path]) { daemon in
+            let host = try await daemon.host("bench")
+            try await cold(host, name, rounds)
+            try await warm(host, name, rounds * 20)
+        }
+    }
+
+    private static func cold(_ host: FakeHost, _ name: String, _ rounds: Int) async throws {
+        var result: [Double] = []
+        var gone: [Double] = []
+        for round in 0..<(rounds + 3) {
+            let start = ContinuousClock.now
+            let request = try await host.begin("org.exthost.bench.cold", items: [item])
+            let outcome = await request.outcome
+            let answered = ContinuousClock.now - start
+            guard case .completed = outcome, await request.exit != nil else { throw BenchFailure(outcome: "\(outcome)") }
+            let ended = ContinuousClock.now - start
+            guard round >= 3 else { continue }
+            result.append(answered.microseconds)
+            gone.append(ended.microseconds)
+        }
+        report("\(name).cold.result", result)
+        report("\(name).cold.gone", gone)
+    }
+
+    private static func warm(_ host: FakeHost, _ name: String, _ rounds: Int) async throws {
+        var times: [Double] = []
+        for round in 0..<(rounds + 200) {
+            let start = ContinuousClock.now
+            let request = try await host.begin("org.exthost.bench.warm", items: [item])
+            let outcome = await request.outcome
+            guard case .completed = outcome else { throw BenchFailure(outcome: "\(outcome)") }
+            if round >= 200 { times.append((ContinuousClock.now - start).microseconds) }
+        }
+        report("\(name).warm", times)
+    }
+
+    /// About 1 KB on the wire.
+    private static var item: NSExtensionItem {
+        let item = NSExtensionItem()
+        item.userInfo = ["text": String(repeating: "a kilobyte of text ", count: 48), "number": 42, "flag": true]
+        return item
+    }
+
+    private static func report(_ name: String, _ values: [Double]) {
+        let sorted = values.sorted()
+        func at(_ share: Double) -> String { String(format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) }
+        print("\(name).min \(at(0)) us\n\(name).p50 \(at(0.5)) us\n\(name).p99 \(at(0.99)) us")
+    }
+}
+
+struct BenchFailure: Error { let outcome: String }
+
+extension Duration {
+    var microseconds: Double { Double(components.seconds) * 1e6 + Double(components.attoseconds) / 1e12 }
+}
+
+/// The echo extension twice: with a process for each request, and with one for all.
+struct BenchApplications {
+    let path: String
+
+    init(program: String) throws {
+        path = NSTemporaryDirectory() + "/exthost-bench-\(getpid())"
+        for (name, point) in [("cold", "com.apple.app.non-ui-extension"), ("warm", "com.apple.share-services")] {
+            let bundle = "\(path)/Bench.app/PlugIns/\(name).appex"
+            try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: program, toPath: "\(bundle)/echo")
+            let information = """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.exthost.bench.\(name)</string>
+                <key>CFBundleExecutable</key><string>echo</string><key>NSExtension</key><dict>
+                <key>NSExtensionPointIdentifier</key><string>\(point)</string>
+                <key>NSExtensionPrincipalClass</key><string>EchoExtension.EchoExtension</string></dict></dict></plist>
+                """
+            try Data(information.utf8).write(to: URL(fileURLWithPath: bundle + "/Info.plist"))
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    // parity: P-068, B5
+    // spec: P-068, B5
     @Test(arguments: Stored.allCases, Asked.allCases)
     func aStoredValueBecomesWhatIsAskedOrIsRefused(_ stored: Stored, _ asked: Asked) async throws {
         let present = NSItemProvider(item: try item(stored), typeIdentifier: "public.data")
@@ -58,7 +58,7 @@ import Testing
         #expect(!isFilled || !answer.isEmpty && answer != "0" && !answer.hasPrefix("-"))
     }
 
-    // parity: P-068, B4
+    // spec: P-068, B4
     @Test(arguments: Stored.allCases, Asked.allCases)
     func aHandlersValueIsCoercedOrOfTheWrongClass(_ stored: Stored, _ asked: Asked) async throws {
         let box = Box(value: try item(stored))
@@ -73,7 +73,7 @@ import Testing
 
     private struct Box: @unchecked Sendable { let value: any NSSecureCoding }
 
-    // parity: P-067
+    // spec: P-067
     @Test func handlersAreToldWhatIsExpected() async throws {
         let provider = NSItemProvider()
         provider.registerItem(forTypeIdentifier: "public.data") { answer, expected, options in

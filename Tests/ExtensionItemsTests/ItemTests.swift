@@ -11,7 +11,7 @@ import Testing
             item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil && item.attachments == nil)
     }
 
-    // parity: P-053, P-054
+    // spec: P-053, P-054
     @Test func aPropertyAppearsUnderItsKeyAndNilRemovesIt() {
         let item = NSExtensionItem()
         item.attributedTitle = NSAttributedString(string: "title")
@@ -27,7 +27,7 @@ import Testing
         #expect(item.userInfo == nil)
     }
 
-    // parity: P-054
+    // spec: P-054
     @Test func userInfoReplacesEverything() {
         let item = NSExtensionItem()
         item.attributedTitle = NSAttributedString(string: "title")
@@ -39,7 +39,7 @@ import Testing
         #expect(item.attributedContentText == nil && item.userInfo == nil)
     }
 
-    // parity: P-056
+    // spec: P-056
     @Test func attachmentsThatAreNoProvidersStayInUserInfo() {
         let item = NSExtensionItem()
         let provider = NSItemProvider()
@@ -48,7 +48,7 @@ import Testing
         #expect((item.userInfo?[NSExtensionItemAttachmentsKey] as? [Any])?.count == 2)
     }
 
-    // parity: P-050
+    // spec: P-050
     @Test func valuesAreCopiedIn() {
         let item = NSExtensionItem()
         let title = NSMutableAttributedString(string: "before")
@@ -63,7 +63,7 @@ import Testing
         #expect((item.userInfo?["list"] as? [Int]) == [1])
     }
 
-    // parity: P-051
+    // spec: P-051
     @Test func aCopyIsItsOwnItemWithTheSameProviders() throws {
         let item = NSExtensionItem()
         item.attachments = [NSItemProvider()]
@@ -74,7 +74,7 @@ import Testing
         #expect(copy.attachments?.first === item.attachments?.first)
     }
 
-    // parity: P-058
+    // spec: P-058
     @Test func printsAsPeopleKnowItFromLogs() throws {
         let provider = NSItemProvider()
         for type in ["public.plain-text", "public.file-url"] {
@@ -90,7 +90,7 @@ import Testing
         #expect(NSExtensionItem().description.hasSuffix("> - userInfo: { }"))
     }
 
-    // parity: P-052
+    // spec: P-052
     @Test func archivesEverythingButAttachments() throws {
         var generator = ItemGenerator(seed: 7)
         for _ in 0..<50 {

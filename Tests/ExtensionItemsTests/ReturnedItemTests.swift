@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct ReturnedItemTests {
-    // parity: P-019
+    // spec: P-019
     @Test func aProviderThatCameFromTheHostIsTheHostsObjectAgain() async throws {
         let original = provider(of: "public.text")
         let item = NSExtensionItem()
@@ -37,7 +37,7 @@ import Testing
         #expect(try await back.loadItem(forTypeIdentifier: "public.url", as: URL.self).path == "/new")
     }
 
-    // parity: P-076
+    // spec: P-076
     @Test func ownProvidersTravelWithTheirValuesAndErrors() async throws {
         let own = NSItemProvider(item: ["a": [1, 2.5, true]] as NSDictionary, typeIdentifier: "com.apple.property-list")
         own.suggestedName = "list"
@@ -96,7 +96,7 @@ import Testing
 }
 
 @Suite struct RemoteLoadTests {
-    // parity: P-077, B7
+    // spec: P-077, B7
     @Test func aLoadCallsTheOwnersHandlerOnceAndOnlyWhenAsked() async throws {
         let calls = Atomic(0)
         let original = NSItemProvider()
@@ -143,7 +143,7 @@ import Testing
         await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
     }
 
-    // parity: P-074
+    // spec: P-074
     @Test func typesOfTheOwnersProcessAloneAreNotServed() async {
         let secret = NSItemProvider()
         secret.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in

@@ -51,13 +51,16 @@ import Testing
     }
 
     @Test func `every error stands in the table with its code`() {
-        for code in ExtensionHostError.Code.allCases { #expect(page.contains("| \(code.rawValue) | `\(code)` |"), "\(code)") }
+        for code in ExtensionHostError.Code.allCases {
+            #expect(page.contains("| \(code.rawValue) | `\(code)` |"), "\(code)")
+        }
         #expect(isNamed(ExtensionHostError.domain))
     }
 
     @Test func `the limits are those of the code`() {
         for number in [
-            PacketLimits.body, PacketLimits.inlinePayload, PacketLimits.sealedPayload, Window.standard.bytes, Window.smallest.bytes,
+            PacketLimits.body, PacketLimits.inlinePayload, PacketLimits.sealedPayload, Window.standard.bytes,
+            Window.smallest.bytes,
         ] { #expect(page.contains(grouped(number)), "\(number)") }
         #expect(page.contains("version \(ProtocolVersion.current)"))
     }
@@ -67,7 +70,9 @@ import Testing
     /// With a comma before every three digits from the right.
     private func grouped(_ number: Int) -> String {
         var text = ""
-        for (place, digit) in String(number).reversed().enumerated() { text = "\(digit)" + (place > 0 && place % 3 == 0 ? "," : "") + text }
+        for (place, digit) in String(number).reversed().enumerated() {
+            text = "\(digit)" + (place > 0 && place % 3 == 0 ? "," : "") + text
+        }
         return text
     }
 }

@@ -59,10 +59,11 @@ public final class EventLog {
     /// The sequence of the oldest event still held; of the next one when there is none.
     public var oldestSequence: Int { lastSequence - ring.count + 1 }
 
-    /// At most `limit` held events after `sequence`, oldest first.
+    /// At most `limit` held events after `sequence`, oldest first. Any numbers will do: a watcher's come from outside.
     public func events(after sequence: Int, limit: Int) -> [EventRecord] {
-        let first = max(sequence + 1, oldestSequence)
-        guard first <= lastSequence else { return [] }
-        return (first...min(lastSequence, first + limit - 1)).map { ring[(start + $0 - oldestSequence) % ring.count] }
+        guard sequence < lastSequence, limit > 0 else { return [] }
+        let first = max(sequence, oldestSequence - 1) + 1
+        let count = min(limit, lastSequence - first + 1)
+        return (first..<first + count).map { ring[(start + $0 - oldestSequence) % ring.count] }
     }
 }

@@ -196,7 +196,8 @@ public final class Channel: Sendable {
     }
 
     private static func lost(_ error: any Error) -> ExtensionHostError {
-        switch error as? ConnectionError {
+        if let violation = error as? ProtocolError { return ExtensionHostError(.protocolViolation, "\(violation)") }
+        return switch error as? ConnectionError {
         case .violation(let violation): ExtensionHostError(.protocolViolation, "\(violation)")
         case .closed: ExtensionHostError(.connectionLost, "the daemon closed the connection")
         case .local(let why): ExtensionHostError(.connectionLost, why)

@@ -42,8 +42,8 @@ public struct Connection: ~Copyable, Sendable {
     private var queue: [Outgoing] = []
     private var queueHead = 0
     private var queuedBytes = 0
-    /// The peer reads no more. What it sent before is still to be read, and its end comes with `receive`.
-    private var peerStoppedReading = false
+    /// The peer takes nothing more; what it had sent may still be to be read.
+    private var isPeerDeaf = false
 
     /// Takes over a connected `SOCK_SEQPACKET` socket.
     public init(socket: consuming Socket, granting window: Window = .standard) {
@@ -87,12 +87,18 @@ public struct Connection: ~Copyable, Sendable {
         _ = try? socketSend(packet.bytes, [])
     }
 
-    /// Sends what is queued, as far as credit and the socket allow. What a peer that is gone would have got is dropped.
+    /// Sends what is queued, as far as credit and the socket allow.
+    ///
+    /// For a peer that has gone it is dropped, without an error: only `receive` ends the connection with `.closed`, after
+    /// everything that the peer had sent before.
     public mutating func flush() throws(ConnectionError) -> Progress {
-        while queueHead < queue.count, !peerStoppedReading {
+        while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
             if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
-            guard try socketSend(next.bytes, next.descriptors) else { return .waitingForSocket }
+            guard try socketSend(next.bytes, next.descriptors) else {
+                if isPeerDeaf { break }
+                return .waitingForSocket
+            }
             if next.counted {
                 credit.packets -= 1
                 credit.bytes -= next.bytes.count
@@ -148,13 +154,14 @@ public struct Connection: ~Copyable, Sendable {
         return (packet, passed)
     }
 
+    /// Whether the packet was sent. A peer that is gone is noted.
     private mutating func socketSend(_ bytes: [UInt8], _ descriptors: [SharedDescriptor]) throws(ConnectionError) -> Bool {
         do {
             return try socket.send(bytes, descriptors: descriptors)
         } catch {
             guard error.code == EPIPE || error.code == ECONNRESET else { throw .system(error) }
-            peerStoppedReading = true
-            return true
+            isPeerDeaf = true
+            return false
         }
     }
 
@@ -170,8 +177,11 @@ public struct Connection: ~Copyable, Sendable {
                 throw error.code == ECONNRESET ? .closed : .system(error)
             }
             switch received {
-            case .wouldBlock: return nil
-            case .endOfFile: throw .closed
+            case .wouldBlock:
+                // A peer may shut the reading side alone; it is of no more use either.
+                if isPeerDeaf { throw .closed }
+                return nil
+            case .endOfFile: throw peerHasClosed ? .closed : .violation(.empty)
             case .truncated: throw .violation(.oversized(bytes: buffer.bytes.count))
             case .controlTruncated: throw .violation(.tooManyDescriptors)
             case .packet(let length, let descriptors):
@@ -184,6 +194,14 @@ public struct Connection: ~Copyable, Sendable {
                 if let packet { return packet }
             }
         }
+    }
+
+    /// Whether nothing more can come; asked when a receive brought no bytes, which an empty packet does as well.
+    private var peerHasClosed: Bool {
+        // POLLRDHUP of poll(2), which the C library's module leaves out.
+        let hangup: Int16 = 0x2000
+        var entry = pollfd(fd: socket.raw, events: hangup, revents: 0)
+        return poll(&entry, 1, 0) != 0
     }
 
     private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError) -> Packet? {

@@ -30,7 +30,7 @@ extension ProtocolError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .truncated(let bytes): "a packet of \(bytes) bytes is shorter than its header of \(PacketHeader.size)"
-        case .empty: "an empty packet, which cannot be told from end-of-file"
+        case .empty: "an empty packet, which looks like end-of-file"
         case .oversized(let bytes): "a packet body of \(bytes) bytes is over the limit of \(PacketLimits.body)"
         case .lengthMismatch(let header, let packet): "the header says \(header) bytes of body, the packet has \(packet)"
         case .unknownFlags(let flags): "unknown header flags 0x\(String(flags, radix: 16))"

@@ -1,10 +1,10 @@
 // Duration's written form: `500ms`, `3s`, `5min`; a bare number is seconds.
 
 extension Duration {
-    /// Reads a duration as people write it; nil for anything else, negative ones included.
+    /// Reads a duration as people write it; nil for anything else, negative ones and those of a billion seconds or more included.
     public init?(written text: String) {
         let number = text.prefix { $0.isNumber || $0 == "." }
-        guard let value = Double(number), value.isFinite, value < 1e9 else { return nil }
+        guard let value = Double(number), value.isFinite else { return nil }
         let unit: Double
         switch text[number.endIndex...] {
         case "", "s", "sec": unit = 1
@@ -14,6 +14,8 @@ extension Duration {
         case "h": unit = 3600
         default: return nil
         }
+        // After the unit: hours within the bound of seconds would not fit the nanoseconds.
+        guard value * unit < 1e9 else { return nil }
         self = .nanoseconds(Int64((value * unit * 1e9).rounded()))
     }
 }

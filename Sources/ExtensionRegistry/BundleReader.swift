@@ -15,6 +15,9 @@ enum BundleReader {
         let root = layoutRoot(of: path)
         let information = dictionary(at: root.folder + "/Info.plist", &problems)
         let declaration = information["NSExtension"]?.dictionary ?? PropertyListDictionary()
+        if let value = information["NSExtension"], value.dictionary == nil {
+            problems.append("NSExtension in Info.plist is not a dictionary. Write it as <dict>…</dict>")
+        }
 
         func text(_ key: String, in dictionary: PropertyListDictionary) -> String? {
             guard let value = dictionary[key] else { return nil }
@@ -31,7 +34,9 @@ enum BundleReader {
             if information["NSExtension"] == nil { problems.append("Info.plist has no NSExtension dictionary. Add one") }
             else if point == nil { problems.append("NSExtension has no NSExtensionPointIdentifier. Name the extension point") }
             if let identifier, !isIdentifier(identifier) {
-                problems.append("CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them")
+                problems.append(
+                    "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot"
+                )
             }
         }
         let executable = executable(named: text("CFBundleExecutable", in: information), in: root.programs, &problems)
@@ -93,8 +98,9 @@ enum BundleReader {
         return path
     }
 
+    /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
     private static func isIdentifier(_ text: String) -> Bool {
-        text.utf8.count <= 255
+        text.utf8.count <= 255 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

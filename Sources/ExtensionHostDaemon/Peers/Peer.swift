@@ -114,7 +114,8 @@ final class Peer {
             try route(packet)
             if !isClosed { try connection.release(packet.cost) }
         }
-        if count > 0, !isClosed { try flush() }
+        // Also when only credit came: it may be what the queue waits for.
+        if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }
     }
 
     private func route(_ packet: Packet) throws(ConnectionError) {

@@ -85,12 +85,14 @@ struct ProcessStateMachine: Sendable, Hashable {
     /// Whether any handler was told so; stays true.
     private(set) var didExpire = false
     private(set) var served = 0
+    private(set) var isConnected = true
 
     init(policy: Policy) { self.policy = policy }
 
     /// Whether another request may be given to this process.
     var takesRequests: Bool {
-        switch state {
+        guard isConnected else { return false }
+        return switch state {
         case .awaitingHello, .ready, .busy, .idle: policy == .shared || served == 0
         case .terminating, .killing, .exited: false
         }
@@ -133,6 +135,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .kill(let cause): return kill(cause)
         case .daemonStopping: return handleDaemonStopping()
         case .connectionClosed:
+            isConnected = false
             return decided == nil ? [.arm(.closed)] : []
         case .exited(let status): return handleExit(status)
         }
@@ -199,7 +202,8 @@ struct ProcessStateMachine: Sendable, Hashable {
             didExpire = true
             return [.sendExpired(request)] + (requests.isEmpty ? [.arm(.expire(request))] : [])
         case (.expire(let request), _) where work.contains(request) && requests.isEmpty && decided == nil:
-            return kill(.expired)
+            // A handler still in its own time is told before it is killed (spec 1.2 step 6): the last one told ends the process.
+            return work.isSubset(of: expired) ? kill(.expired) : []
         case (.terminate, .terminating): return [.sendSignal(Self.sigterm), .arm(.kill)]
         case (.kill, .terminating(let cause)): return kill(cause)
         case (.closed, _) where decided == nil: return kill(.protocolViolation)

@@ -1,0 +1,175 @@
+// Mutated packets: whatever arrives is a packet or a named violation, never a trap, and every message reads it safely.
+
+import ExtensionConnection
+import ExtensionProtocol
+import LinuxSystem
+import PropertyListCoding
+import Testing
+
+@Suite struct FuzzTests {
+    private typealias Reader = @Sendable (Packet) throws(ProtocolError) -> Void
+
+    private static func reader<M: Message>(_ type: M.Type) -> (kind: MessageKind, read: Reader) {
+        (M.kind, { (packet) throws(ProtocolError) in _ = try packet.message(M.self).dictionary })
+    }
+
+    private static let readers: [MessageKind: Reader] = Dictionary(
+        uniqueKeysWithValues: [
+            reader(Hello.self), reader(Welcome.self), reader(Fence.self), reader(FenceReply.self), reader(Credit.self),
+            reader(Acknowledge.self), reader(Success.self), reader(ErrorReply.self), reader(Begin.self), reader(Begun.self),
+            reader(Cancel.self), reader(SetState.self), reader(Finished.self), reader(Exited.self), reader(Output.self),
+            reader(Deliver.self), reader(HostStateChanged.self), reader(Cancelled.self), reader(Expired.self),
+            reader(Terminate.self),
+            reader(Complete.self), reader(CancelRequest.self), reader(HandlerFinished.self), reader(ContextFault.self),
+            reader(LoadItem.self), reader(ItemLoaded.self), reader(ListExtensions.self), reader(ListProcesses.self),
+            reader(ListHosts.self), reader(ListRequests.self), reader(ListExits.self), reader(Page<ExtensionRecord>.self),
+            reader(Page<ProcessRecord>.self), reader(Page<HostRecord>.self), reader(Page<RequestRecord>.self),
+            reader(Page<DeathRecord>.self), reader(SetHostState.self), reader(Watch.self), reader(EventBatch.self),
+            reader(AdvanceClock.self),
+        ])
+
+    private static func seeds() throws -> [[UInt8]] {
+        let request = RequestIdentifier("6BA7B810-9DAD-41D1-80B4-00C04FD430C8") ?? RequestIdentifier()
+        let error = ExtensionHostError(.timedOut, "late", remedy: "hurry", cause: "none")
+        var timings = Timings()
+        timings.spawn = 0.25
+        let exit = ExitRecord(status: 1, signal: 2, cause: .crashed, peakMemory: 3, expired: true)
+        return [
+            try StrangePeer.packet(Hello(role: .host, name: "Photos", sdk: "s", resume: [1, 2], output: true)),
+            try StrangePeer.packet(
+                Begin(request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]], timeout: 4)),
+            try StrangePeer.packet(
+                Finished(request: request, cause: .completed, detail: error, pid: 4, hostState: .active, timings: timings)),
+            try StrangePeer.packet(Exited(request: request, exit: exit, timings: timings)),
+            try StrangePeer.packet(HostStateChanged(notification: .didBecomeActive, requests: [request, request], sequence: 8)),
+            try StrangePeer.packet(
+                EventBatch(events: [EventRecord(sequence: 1, time: 2, event: .busLost, cause: .quota)], oldest: 4)),
+            try StrangePeer.packet(Credit(Window(packets: 1, bytes: 100)), serial: 0),
+            try StrangePeer.packet(ErrorReply(error), serial: 0),
+            try StrangePeer.packet(ItemLoaded(), flags: 1, replyTo: 3),
+        ]
+    }
+
+    private func mutate(_ packet: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var packet = packet
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            let index = Int.random(in: 0..<packet.count, using: &generator)
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0: packet[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 1: packet[index] = [0, 1, 0x7f, 0x80, 0xff].randomElement(using: &generator) ?? 0
+            case 2: packet[index] = UInt8.random(in: 0...255, using: &generator)
+            case 3: packet.insert(UInt8.random(in: 0...255, using: &generator), at: index)
+            case 4 where packet.count > 1: packet.remove(at: index)
+            default: packet.swapAt(index, Int.random(in: 0..<packet.count, using: &generator))
+            }
+        }
+        // Most keep a true length, so that what is behind the header is reached.
+        if packet.count >= PacketHeader.size, Int.random(in: 0..<8, using: &generator) != 0 {
+            let length = UInt32(packet.count - PacketHeader.size).littleEndian
+            packet.withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: 4, as: UInt32.self) }
+        }
+        return packet
+    }
+
+    @Test func everyKindOfMessageIsRead() {
+        #expect(Set(Self.readers.keys) == Set(MessageKind.allCases))
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func mutatedPacketsAreTakenOrNamedAndNeverTrap(_ seed: UInt64) throws {
+        let seeds = try Self.seeds()
+        let memory = SharedDescriptor(try SealedMemory.make([1, 2, 3]))
+        var generator = SeededGenerator(seed: seed)
+        let buffer = ReceiveBuffer()
+        var taken = 0
+        var read = 0
+        var refused = 0
+        for round in 0..<5000 {
+            let pair = try SocketPair()
+            let peer = StrangePeer(socket: pair.first)
+            var connection = Connection(socket: pair.second)
+            connection.openCredit(.standard)
+            try peer.send(mutate(seeds[round % seeds.count], &generator), descriptors: round % 3 == 0 ? [memory.raw] : [])
+            do throws(ConnectionError) {
+                guard let packet = try connection.receive(into: buffer) else { continue }
+                taken += 1
+                try connection.release(packet.cost)
+                for reader in round % 100 == 0 ? Array(Self.readers.values) : [Self.readers[packet.kind]].compactMap(\.self) {
+                    if (try? reader(packet)) != nil { read += 1 }
+                }
+                _ = try? packet.payload.bytes()
+            } catch {
+                #expect(violation(error)?.description.isEmpty == false)
+                refused += 1
+            }
+        }
+        // Each way out was gone through many times.
+        #expect(taken > 200)
+        #expect(read > 100)
+        #expect(refused > 500)
+    }
+
+    // MARK: Values
+
+    private static let strangers: [PropertyList] = [
+        true, 0, -1, .integer(.max), .integer(.min), .real(.nan), .real(.infinity), .real(-1e300), .date(.nan), "", "active",
+        "1.0",
+        "00000000-0000-0000-0000-000000000000", .string(String(repeating: "é", count: 500)), .data([]), .data([0, 1]), [], [[[]]],
+        [:],
+        ["packets": .integer(.max), "bytes": -1],
+    ]
+
+    private func mutate(_ value: PropertyList, _ generator: inout SeededGenerator) -> PropertyList {
+        if Int.random(in: 0..<6, using: &generator) == 0 { return Self.strangers.randomElement(using: &generator) ?? value }
+        switch value {
+        case .array(let values):
+            var values = values.map { mutate($0, &generator) }
+            if Int.random(in: 0..<8, using: &generator) == 0 { values += values }
+            return .array(values)
+        case .dictionary(let dictionary):
+            var result = PropertyListDictionary()
+            for (key, value) in dictionary where Int.random(in: 0..<16, using: &generator) != 0 {
+                result[key] = mutate(value, &generator)
+            }
+            return .dictionary(result)
+        default: return value
+        }
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func mutatedValuesAreReadOrNamedAndNeverTrap(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let buffer = ReceiveBuffer()
+        let pair = try SocketPair()
+        let peer = StrangePeer(socket: pair.first)
+        var connection = Connection(socket: pair.second)
+        var serial: UInt32 = 1
+        var read = 0
+        var refused = 0
+        for packet in try Self.seeds() {
+            let header = try packet.withUnsafeBytes { try PacketHeader(packet: $0) }
+            // Those outside of the count of serials end a connection when they are wrong; the other test has them.
+            guard header.serial != 0, let kind = MessageKind(rawValue: header.kind), let reader = Self.readers[kind] else {
+                continue
+            }
+            let value = try PropertyList(binary: Array(packet[PacketHeader.size...]), limits: .packet)
+            for _ in 0..<500 {
+                let mutated = mutate(value, &generator)
+                guard mutated.dictionary != nil else { continue }
+                try peer.send(StrangePeer.packet(kind: header.kind, serial: serial, body: try mutated.encodeBinary()))
+                serial += 1
+                let arrived = try #require(try connection.receive(into: buffer))
+                try connection.release(arrived.cost)
+                do {
+                    try reader(arrived)
+                    read += 1
+                } catch {
+                    #expect(!error.description.isEmpty)
+                    refused += 1
+                }
+            }
+        }
+        #expect(read > 200)
+        #expect(refused > 200)
+    }
+}

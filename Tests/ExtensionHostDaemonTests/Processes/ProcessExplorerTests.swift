@@ -1,0 +1,83 @@
+// ProcessStateMachine, everywhere: all orders of all events for none, one and two requests in one process.
+
+import ExtensionProtocol
+import LinuxSystem
+import Testing
+
+@testable import ExtensionHostDaemon
+
+@Suite struct ProcessExplorerTests {
+    typealias Machine = ProcessStateMachine
+
+    /// What can happen next: everything that an extension, a host, an operator or time may bring about at this point.
+    private func possible(_ life: ProcessLife) -> [Machine.Event] {
+        let machine = life.machine
+        if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
+        var events: [Machine.Event] = [
+            .kill(.memoryLimit), .daemonStopping, .exited(.exited(0)), .exited(.signalled(11, coreDumped: false)),
+        ]
+        if !life.isClosed { events += [.hello, .connectionClosed] }
+        for request in [ProcessLife.first, ProcessLife.second] {
+            if !life.assigned.contains(request), machine.takesRequests { events.append(.assigned(request)) }
+            if life.open.contains(request) {
+                events.append(.ended(request, work: false))
+                // An extension answers, and a delivered request times out, only after its hello.
+                if life.saidHello { events += [.ended(request, work: true), .failed(request, .requestTimeout)] }
+            }
+            if life.saidHello { events.append(.handlerFinished(request)) }
+        }
+        return events + life.armed.map { .timer($0) }
+    }
+
+    /// Every life that can be reached; what must hold in each is checked as it takes its events.
+    private func explore(_ policy: Machine.Policy) -> Set<ProcessLife> {
+        var seen: Set<ProcessLife> = []
+        var next = [ProcessLife(policy)]
+        while let life = next.popLast() {
+            guard seen.insert(life).inserted else { continue }
+            for event in possible(life) {
+                var follower = life
+                follower.take(event)
+                next.append(follower)
+            }
+        }
+        return seen
+    }
+
+    // spec: A5
+    @Test func onEveryPathARequestIsAnsweredOnceTheProcessReapedOnceAndNothingWaitsWithoutATimer() {
+        let shared = explore(.shared)
+        let single = explore(.onePerRequest)
+        #expect(shared.count > 500)
+        #expect(single.count > 200)
+        let names = Set((shared.union(single)).map(\.machine.state.name))
+        #expect(names == ["awaitingHello", "ready", "busy", "idle", "terminating", "killing", "exited"])
+    }
+
+    /// The daemon must get rid of a process by its own timers alone, whatever the process leaves undone.
+    @Test func aProcessWithoutAnOpenRequestIsAlwaysKilledInTheEndThoughItDoesNothing() {
+        for policy in [Machine.Policy.shared, .onePerRequest] {
+            for life in explore(policy) where life.open.isEmpty && !life.machine.isOver {
+                for latest in [false, true] {
+                    var life = life
+                    var steps = 0
+                    while life.kills == 0, steps < 12 {
+                        let timers = life.armed.sorted { "\($0)" < "\($1)" }
+                        guard let timer = latest ? timers.last : timers.first else { break }
+                        life.take(.timer(timer))
+                        steps += 1
+                    }
+                    #expect(life.kills == 1, "\(life.machine.state.name) goes on for ever")
+                }
+            }
+        }
+    }
+
+    @Test func anExitEndsEveryState() {
+        for life in explore(.shared) where !life.machine.isOver {
+            var life = life
+            life.take(.exited(.unknown))
+            #expect(life.reapings == 1)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// Samples: every message of the protocol twice: with all of its fields, and with those only that it must have.
+
+import ExtensionProtocol
+import PropertyListCoding
+
+/// A message reduced to what the tests ask of each: its dictionary, its text, and how it is read again.
+struct Sample: Sendable, CustomStringConvertible {
+    let kind: MessageKind
+    let dictionary: PropertyListDictionary
+    /// Every stored value, by reflection; equal for equal messages.
+    let text: String
+    /// Keys that the bare form writes although a reader does without.
+    let written: [Key]
+    let read: @Sendable (PropertyListDictionary) throws(ProtocolError) -> (dictionary: PropertyListDictionary, text: String)
+
+    init<M: Message>(_ message: M, writesThoughOptional written: [Key] = []) {
+        kind = M.kind
+        dictionary = message.dictionary
+        text = String(reflecting: message)
+        self.written = written
+        read = { (dictionary) throws(ProtocolError) in
+            let message = try M(dictionary: dictionary)
+            return (message.dictionary, String(reflecting: message))
+        }
+    }
+
+    var description: String { "\(kind) with \(dictionary.keys.joined(separator: ", "))" }
+
+    /// The keys without which the message cannot be read; of the bare form.
+    var required: [String] { dictionary.keys.filter { key in !written.contains { $0.rawValue == key } } }
+}
+
+extension Sample {
+    private static let request = RequestIdentifier("6BA7B810-9DAD-41D1-80B4-00C04FD430C8")!  // a literal of the right form
+    private static let other = RequestIdentifier("00000000-0000-4000-8000-000000000001")!  // as above
+    private static let error = ExtensionHostError(.timedOut, "it took too long", remedy: "Be quick", cause: "errno 110")
+    private static let exit = ExitRecord(status: 3, signal: 9, cause: .crashed, peakMemory: 1 << 33, expired: true)
+    private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
+    private static let execution = Execution(
+        identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
+        bundle: "/a/b.appex")
+    private static var timings: Timings {
+        var timings = Timings()
+        (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
+        (timings.finished, timings.exited) = (3.5, 4.75)
+        return timings
+    }
+    private static var hello: Hello {
+        var hello = Hello(
+            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000), resume: [0, 255],
+            output: true)
+        (hello.minimum, hello.maximum) = (ProtocolVersion(major: 1, minor: 2), ProtocolVersion(major: 65535, minor: 0))
+        return hello
+    }
+    private static let event = EventRecord(
+        sequence: 9, time: 1_700_000_000_000_000, event: .hostStateChanged, request: request, extensionIdentifier: "e", host: "h",
+        pid: 4, from: "active", to: "inactive", cause: .quota, detail: "größer")
+
+    /// Each kind with all fields set.
+    static let full: [Sample] = [
+        Sample(hello),
+        Sample(
+            Welcome(
+                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], resumed: true,
+                host: "Photos#2",
+                execution: execution)),
+        Sample(Fence()), Sample(FenceReply()), Sample(Credit(Window(packets: 3, bytes: 70))),
+        Sample(Acknowledge(request: request)),
+        Sample(Success()), Sample(ErrorReply(error)),
+        Sample(
+            Begin(
+                request: request, extensionIdentifier: "com.example.app.share",
+                attachments: [[["public.url", "public.text"], []], []],
+                timeout: 2.5)),
+        Sample(Begun(request: request, pid: 77)), Sample(Cancel(request: request)), Sample(SetState(state: .background)),
+        Sample(
+            Finished(request: request, cause: .requestTimeout, detail: error, pid: 77, hostState: .inactive, timings: timings)),
+        Sample(Exited(request: request, exit: exit, timings: timings)),
+        Sample(Output(extensionIdentifier: "e", pid: 77, stream: "stderr", bytes: [0xff, 0x0a])),
+        Sample(Deliver(request: request, host: "Photos", hostState: .active)),
+        Sample(HostStateChanged(notification: .willEnterForeground, requests: [request, other], sequence: 12)),
+        Sample(Cancelled(request: request, cause: .cancelledByHost)), Sample(Expired(request: request)),
+        Sample(Terminate(cause: .idle)), Sample(Complete(request: request, work: true)), Sample(CancelRequest(request: request)),
+        Sample(HandlerFinished(request: request)), Sample(ContextFault(request: request, detail: "completed twice")),
+        Sample(LoadItem(request: request, provider: 3, type: "public.jpeg")), Sample(ItemLoaded()),
+        Sample(ListExtensions(offset: 64), writesThoughOptional: [.offset]),
+        Sample(ListProcesses(offset: 64), writesThoughOptional: [.offset]),
+        Sample(ListHosts(offset: 64), writesThoughOptional: [.offset]),
+        Sample(ListExits(offset: 64), writesThoughOptional: [.offset]),
+        Sample(ListRequests(offset: 64), writesThoughOptional: [.offset]),
+        Sample(
+            Page(
+                entries: [
+                    ExtensionRecord(
+                        identifier: "e", version: "2", shortVersion: "1.1", point: "p", path: "/x.appex", containingApp: "/x.app",
+                        displayName: "E", problems: ["one", "two"])
+                ], offset: 1, count: 2)),
+        Sample(
+            Page(
+                entries: [
+                    ProcessRecord(
+                        extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40)
+                ], offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [
+                    HostRecord(host: "h", user: 1000, pid: 2, state: .background, sequence: 3, requests: [other, request])
+                ],
+                offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [
+                    RequestRecord(request: request, extensionIdentifier: "e", host: "h", pid: 3, state: "active", began: 4)
+                ],
+                offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [
+                    DeathRecord(
+                        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request],
+                        stderrTail: "last",
+                        time: 6)
+                ], offset: 0, count: 1)),
+        Sample(SetHostState(host: "Photos", state: .inactive)), Sample(Watch(since: 4, follow: true)),
+        Sample(EventBatch(events: [event], oldest: 2)), Sample(AdvanceClock(delay: 0.125)),
+    ]
+
+    /// The kinds that have optional fields, without them.
+    static let bare: [Sample] = [
+        Sample(Hello(role: .control, sdk: "s")),
+        Sample(Welcome(version: .current, window: .smallest, token: [], resumed: false)),
+        Sample(ErrorReply(ExtensionHostError(.internalError, "no"))),
+        Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
+        Sample(Begun(request: request, pid: nil)),
+        Sample(Finished(request: request, cause: .completed, detail: nil, pid: nil, hostState: .active, timings: Timings())),
+        Sample(Exited(request: request, exit: bareExit, timings: Timings())),
+        Sample(Page<ExtensionRecord>(entries: [], offset: 0, count: 0)),
+        Sample(
+            Page(
+                entries: [
+                    ExtensionRecord(
+                        identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil,
+                        displayName: "e",
+                        problems: [])
+                ], offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [ProcessRecord(extensionIdentifier: "e", pid: 1, state: "s", requests: [], started: 0, memory: nil)],
+                offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [RequestRecord(request: request, extensionIdentifier: "e", host: "h", pid: nil, state: "s", began: 0)],
+                offset: 0, count: 1)),
+        Sample(Watch(since: nil, follow: false)),
+        Sample(EventBatch(events: [EventRecord(sequence: 1, time: 0, event: .busLost)])),
+    ]
+
+    /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.
+    static let least: [Sample] = bare + full.filter { sample in !bare.contains { $0.kind == sample.kind } }
+}

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct HostStateTests {
-    // spec: C1, C2, P-090, P-091, P-094
+    // spec: C1, C3, P-090, P-091, P-094
     @Test func leavingAndReturningIsAnnouncedInOrderToTheExtension() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

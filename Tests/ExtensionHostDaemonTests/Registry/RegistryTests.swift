@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Copies
 
-    // spec: P-102
+    // spec: 5.1
     @Test func ofTwoCopiesTheFirstIsUsedAndTheOtherSaysWhichAndWhatToDo() throws {
         let first = try folder.good("A", "Share", identifier: "com.example.twice")
         let second = try folder.good("B", "Share", identifier: "com.example.twice")

@@ -92,7 +92,10 @@ let package = Package(
             ]),
         program(
             "exthostctl",
-            ["ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding", argumentParser]),
+            [
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding",
+                argumentParser,
+            ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -113,8 +116,10 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet", "HostExample",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding",
+                "LinuxSystem",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
+                "HostExample",
             ]),
     ]
 )

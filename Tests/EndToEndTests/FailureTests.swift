@@ -13,7 +13,10 @@ import Testing
         ("killed", "#!/bin/sh\nkill -SEGV $$\n", 0o755, .crashed),
         ("uninterpreted", "#!/no/such/interpreter\n", 0o755, .launchFailed),
         ("unusable", "#!/bin/sh\nexit 0\n", 0o644, .bundleDisabled),
-        ("garbage", "#!/bin/sh\nprintf 'not a packet at all, but long enough for a header' >&3; sleep 1000\n", 0o755, .protocolViolation),
+        (
+            "garbage", "#!/bin/sh\nprintf 'not a packet at all, but long enough for a header' >&3; sleep 1000\n", 0o755,
+            .protocolViolation
+        ),
         ("short", "#!/bin/sh\nprintf x >&3; sleep 1000\n", 0o755, .protocolViolation),
         ("closed", "#!/bin/sh\nexec 3>&-; exec sleep 1000\n", 0o755, .protocolViolation),
     ]

@@ -21,6 +21,7 @@ import Testing
         ("closed", "#!/bin/sh\nexec 3>&-; exec sleep 1000\n", 0o755, .protocolViolation),
     ]
 
+    // spec: P-021, P-035
     @Test(arguments: programs.map(\.name))
     func aProgramThatIsNoExtensionEndsItsRequestByName(name: String) async throws {
         let program = try #require(Self.programs.first { $0.name == name })
@@ -39,6 +40,7 @@ import Testing
         }
     }
 
+    // spec: P-032
     @Test(arguments: [
         ("crash", "", Cause.crashed), ("exit", "0", .exitedEarly), ("exit", "3", .exitedEarly),
     ])
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    // spec: B9
+    // spec: P-078
     @Test func aLoadFailsWhenTheHostHasNoAnswerInTime() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in

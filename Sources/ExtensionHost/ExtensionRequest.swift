@@ -28,6 +28,13 @@ public final class ExtensionRequest: Sendable {
         cancelAction = cancel
     }
 
+    /// Waits until the extension has the request, or the request has ended before that. Returns the process's pid; nil
+    /// when it ended before a process had it.
+    ///
+    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`: as `HostApplication.begin`.
+    @discardableResult
+    public func delivered() async throws -> Int? { try await begun.value.get() }
+
     /// How the request ended; waits until it has. Every caller gets the same.
     public var outcome: RequestOutcome {
         get async { await finished.value.outcome }

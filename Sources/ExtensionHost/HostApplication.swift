@@ -65,7 +65,7 @@ public final class HostApplication: Sendable {
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; what the items' encoding throws.
     public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
         let request = try start(identifier, items: items, timeout: timeout)
-        _ = try await request.begun.value.get()
+        try await request.delivered()
         return request
     }
 
@@ -103,6 +103,9 @@ public final class HostApplication: Sendable {
     public func setState(_ state: HostStateName) async throws {
         _ = try await channel.ask(SetState(state: state))
     }
+
+    /// Waits until the daemon has handled everything sent before, and what it had sent has been received: output, too.
+    public func fence() async throws { _ = try await channel.ask(Fence()) }
 }
 
 extension Packet {

@@ -92,8 +92,8 @@ public final class TestDaemon: Sendable {
 
     /// What has happened so far, one line an event.
     public func timeline() async throws -> String {
-        let records = try await events()
-        return records.map { "\n  \(Timeline.line($0, since: records.first?.time ?? 0))" }.joined()
+        var timeline = Timeline()
+        return try await events().map { "\n  " + timeline.line($0) }.joined()
     }
 
     /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind.

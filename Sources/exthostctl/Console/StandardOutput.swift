@@ -1,0 +1,61 @@
+// StandardOutput and StandardError: where results and remarks go, unbuffered, so that a reader has a line when it is due.
+
+import ExtensionHostTesting
+import Glibc
+
+enum StandardOutput {
+    static let isTerminal = isatty(1) == 1
+    static let hasColour = isTerminal && Colour.isWanted
+
+    /// Writes all of `text`. A reader that has gone ends the program by SIGPIPE, as it does `cat`.
+    static func write(_ text: String) throws(CommandError) {
+        guard writeAll(text, to: 1) else {
+            throw .unexpected("standard output cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    static func line(_ text: String) throws(CommandError) { try write(text + "\n") }
+}
+
+enum StandardError {
+    static let isTerminal = isatty(2) == 1
+
+    /// Nobody is left to tell when standard error itself fails.
+    static func write(_ text: String) { _ = writeAll(text, to: 2) }
+
+    static func line(_ text: String) { write(text + "\n") }
+}
+
+enum Colour {
+    /// no-color.org: any value but an empty one turns colour off.
+    static let isWanted: Bool = {
+        if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
+        return getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false
+    }()
+
+    static func bold(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+    static func red(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[31m\(text)\u{1b}[0m" : text }
+    static func green(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[32m\(text)\u{1b}[0m" : text }
+    static func yellow(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[33m\(text)\u{1b}[0m" : text }
+}
+
+private func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = UnsafeBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
+                continue
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,32 @@
+// Written: numbers as people read them.
+
+import ExtensionProtocol
+import Foundation
+
+/// `4.1 ms`, `2.5 s`.
+func written(seconds: Double) -> String {
+    switch seconds {
+    case ..<1: String(format: "%.1f ms", seconds * 1000)
+    case ..<120: String(format: "%.1f s", seconds)
+    default: String(format: "%.0f min", seconds / 60)
+    }
+}
+
+/// `9.0 MiB`.
+func written(bytes: Int?) -> String {
+    guard let bytes else { return "-" }
+    return bytes < 1 << 20 ? "\(bytes / 1024) KiB" : String(format: "%.1f MiB", Double(bytes) / 1_048_576)
+}
+
+/// A moment, from microseconds since 1970, in this place's time.
+func written(time microseconds: Int) -> String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss"
+    return formatter.string(from: Date(timeIntervalSince1970: Double(microseconds) / 1e6))
+}
+
+/// The first part of a request's identifier, by which `cancel` knows it, too.
+func written(_ requests: [RequestIdentifier]) -> String {
+    requests.isEmpty ? "-" : requests.map { String($0.description.prefix(8)) }.joined(separator: " ")
+}

@@ -1,0 +1,77 @@
+// ControlCommand: the verbs.
+
+import ArgumentParser
+
+struct ControlCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exthostctl",
+        abstract: "Looks into an app extension daemon, and acts as a host application.",
+        discussion: """
+            EXAMPLES
+              exthostctl list
+              exthostctl run org.example.app.share --url https://example.org
+              exthostctl watch --since 0
+
+            EXIT STATUS
+               0  the request was completed, or the verb is done
+              10  cancelled     11  interrupted     12  timed out     13  refused
+               1  the outcome was not the expected one
+              64  usage         66  no such extension, host, request or file
+              69  no daemon     70  internal error  77  not permitted
+             130  Ctrl-C
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Extensions", subcommands: [ListCommand.self, ShowCommand.self]),
+            CommandGroup(name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self]),
+            CommandGroup(
+                name: "Processes and hosts",
+                subcommands: [ProcessesCommand.self, ExitsCommand.self, HostsCommand.self, HostCommand.self]),
+            CommandGroup(name: "The daemon", subcommands: [WatchCommand.self, ClockCommand.self]),
+        ])
+}
+
+/// Global options stand before the verb or after it; the parser knows them after it only.
+enum LeadingOptions {
+    private static let flags: Set<String> = ["--json", "--ephemeral", "-q", "--quiet", "--user", "--system"]
+    private static let valued: Set<String> = ["--socket"]
+
+    /// Moves global options in front of the verb behind it, and behind the second word of a verb of two.
+    static func moved(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
+        var rest = arguments[...]
+        var leading: [String] = []
+        while let option = rest.first {
+            if flags.contains(option) || valued.contains(where: { option.hasPrefix($0 + "=") }) {
+                leading.append(rest.removeFirst())
+            } else if valued.contains(option), rest.count > 1 {
+                leading += rest.prefix(2)
+                rest.removeFirst(2)
+            } else {
+                break
+            }
+        }
+        guard !leading.isEmpty else { return arguments }
+        let verb = verb(of: rest, in: root)
+        // Without a verb the parser says what is missing.
+        return verb.isEmpty ? Array(rest) : verb + leading + rest.dropFirst(verb.count)
+    }
+
+    /// The words of the verb at the start of `arguments`.
+    static func verb(of arguments: some Sequence<String>, in root: any ParsableCommand.Type) -> [String] {
+        var verb: [String] = []
+        var command = root
+        for word in arguments {
+            guard let next = command.subcommand(named: word) else { break }
+            verb.append(word)
+            command = next
+        }
+        return verb
+    }
+}
+
+extension ParsableCommand {
+    fileprivate static func subcommand(named name: String) -> (any ParsableCommand.Type)? {
+        let all = configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+        return all.first { $0.configuration.commandName == name }
+    }
+}

@@ -1,0 +1,99 @@
+// GlobalOptions: what every verb takes: which daemon, and how to answer.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct GlobalOptions: ParsableArguments {
+    @Flag(help: "Print one JSON document, or JSON lines for a stream.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Talk to the daemon behind this socket.", valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Start a private exthostd for this one command; its applications are $EXTHOST_APPLICATIONS.")
+    var ephemeral = false
+
+    @Flag(name: .shortAndLong, help: "Print results and errors only.")
+    var quiet = false
+
+    @Flag
+    var scope: DaemonScope?
+
+    func validate() throws {
+        if ephemeral, socket != nil || scope != nil {
+            throw ValidationError("--ephemeral starts a daemon of its own: leave out --socket, --user and --system.")
+        }
+        if socket != nil, scope != nil { throw ValidationError("--socket names the daemon: leave out --user and --system.") }
+    }
+
+    /// The daemon that is meant: the one named, else the service of the scope, else `$EXTHOST_SOCKET`'s, else this user's.
+    private var address: DaemonAddress {
+        if let socket { return DaemonAddress(path: socket) }
+        return scope?.address ?? .standard
+    }
+
+    /// Runs `body` with the daemon's address; a private daemon lives for as long as that.
+    func withDaemon<Result>(_ body: (DaemonAddress) async throws -> Result) async throws -> Result {
+        guard ephemeral else {
+            do {
+                return try await body(address)
+            } catch let error as ExtensionHostError where error.code == .noDaemon {
+                throw ExtensionHostError(.noDaemon, error.message, remedy: startingRemedy, cause: error.cause)
+            }
+        }
+        let daemon = try await TestDaemon.start(applications: [])
+        let result: Result
+        do {
+            result = try await body(daemon.address)
+        } catch {
+            // The verb's own error counts more than what the end may add.
+            try? await daemon.stop()
+            throw error
+        }
+        do {
+            try await daemon.stop()
+        } catch {
+            StandardError.line("exthostctl: \(error)")
+        }
+        return result
+    }
+
+    /// The same with a connection for questions and orders.
+    func withControl<Result>(_ body: (DaemonControl) async throws -> Result) async throws -> Result {
+        try await withDaemon { address in try await body(try await DaemonControl.connect(name: "exthostctl", to: address)) }
+    }
+
+    private var startingRemedy: String {
+        if scope == .system { return "Start it with exthostd --system, or with systemctl start exthostd" }
+        return "Start one with exthostd, name another with --socket or EXTHOST_SOCKET, or use --ephemeral"
+    }
+}
+
+/// Whose service is meant.
+enum DaemonScope: String, EnumerableFlag {
+    case user, system
+
+    static func help(for value: DaemonScope) -> ArgumentHelp? {
+        switch value {
+        case .user: "Talk to this user's daemon, whatever EXTHOST_SOCKET says."
+        case .system: "Talk to the system's daemon."
+        }
+    }
+
+    var address: DaemonAddress {
+        switch self {
+        case .user: .user
+        case .system: .system
+        }
+    }
+}
+
+/// A duration as the command line has it.
+func duration(_ text: String) throws -> Duration {
+    guard let duration = Duration(written: text) else {
+        throw ValidationError("“\(text)” is no duration. Write 500ms, 3s or 5min; a bare number is seconds.")
+    }
+    return duration
+}

@@ -1,0 +1,86 @@
+// Records: the entries of the daemon's lists, in the shapes that scripts rely on (interface, "JSON shapes").
+
+import ExtensionHost
+import ExtensionProtocol
+
+extension ProcessRecord {
+    var json: JSON {
+        [
+            "extension": .string(extensionIdentifier), "pid": .integer(pid), "state": .string(state), "requests": .list(requests),
+            "started": .time(started), "memory": .optional(memory),
+        ]
+    }
+}
+
+extension RequestRecord {
+    var json: JSON {
+        [
+            "request": .string(request.description), "extension": .string(extensionIdentifier), "host": .string(host),
+            "pid": .optional(pid), "state": .string(state), "began": .time(began),
+        ]
+    }
+}
+
+extension HostRecord {
+    var json: JSON {
+        [
+            "host": .string(host), "uid": .integer(user), "pid": .integer(pid), "state": .string(state.rawValue),
+            "sequence": .integer(sequence), "requests": .list(requests),
+        ]
+    }
+}
+
+extension DeathRecord {
+    var json: JSON {
+        [
+            "extension": .string(extensionIdentifier), "pid": .integer(pid), "cause": .string(exit.cause.rawValue),
+            "decidedBy": .string(decidedBy), "signal": .optional(exit.signal), "status": .optional(exit.status),
+            "requests": .list(requests), "peakMemory": .optional(exit.peakMemory), "limit": .null,
+            "stderrTail": .string(stderrTail), "at": .time(time),
+        ]
+    }
+}
+
+extension EventRecord {
+    /// Fields that do not apply are left out.
+    var json: JSON {
+        var members: [(name: String, value: JSON)] = [
+            ("seq", .integer(sequence)), ("time", .time(time)), ("event", .string(event)),
+        ]
+        func add(_ name: String, _ value: JSON?) {
+            if let value { members.append((name, value)) }
+        }
+        add("request", request.map { .string($0.description) })
+        add("extension", extensionIdentifier.map(JSON.string))
+        add("host", host.map(JSON.string))
+        add("pid", pid.map(JSON.integer))
+        add("from", from.map(JSON.string))
+        add("to", to.map(JSON.string))
+        add("cause", cause.map { .string($0.rawValue) })
+        add("detail", detail.map(JSON.string))
+        return .object(members)
+    }
+}
+
+extension ExitRecord {
+    var json: JSON {
+        [
+            "status": .optional(status), "signal": .optional(signal), "cause": .string(cause.rawValue),
+            "peakMemory": .optional(peakMemory),
+        ]
+    }
+}
+
+extension Timings {
+    var json: JSON {
+        [
+            "spawn": .optional(spawn), "ready": .optional(ready), "delivered": .optional(delivered),
+            "finished": .optional(finished),
+            "exited": .optional(exited),
+        ]
+    }
+}
+
+extension JSON {
+    static func list(_ requests: [RequestIdentifier]) -> JSON { .array(requests.map { .string($0.description) }) }
+}

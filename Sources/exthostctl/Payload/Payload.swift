@@ -1,0 +1,73 @@
+// Payload: the items of a request, made of the parts that the command line names.
+
+import ExtensionItems
+import Foundation
+import PropertyListCoding
+
+/// Items, while they are put together. Each part goes into the item that was started last.
+struct Payload {
+    private(set) var items: [NSExtensionItem] = []
+    private var isItemOpen = false
+
+    /// Reads the files that are named; a file that is attached as such is read when it is loaded.
+    init(_ parts: [PayloadPart]) throws(CommandError) {
+        for part in parts { try add(part) }
+    }
+
+    private mutating func add(_ part: PayloadPart) throws(CommandError) {
+        switch part {
+        case .nextItem: startItem()
+        case .title(let text): currentItem().attributedTitle = NSAttributedString(string: text)
+        case .text(let text): attach(NSItemProvider(item: text as NSString, typeIdentifier: "public.plain-text"))
+        case .url(let text): attach(try Self.provider(url: text))
+        case .file(let path): attach(try Self.provider(file: path))
+        case .data(let text): attach(try Self.provider(data: text))
+        case .plist(let path):
+            let object = foundationObject(try InputFile(path).propertyList())
+            attach(NSItemProvider(item: object as? any NSSecureCoding, typeIdentifier: "com.apple.property-list"))
+        case .items(let path):
+            items += try ItemsFile(path).items()
+            isItemOpen = false
+        }
+    }
+
+    private mutating func startItem() {
+        items.append(NSExtensionItem())
+        isItemOpen = true
+    }
+
+    private mutating func currentItem() -> NSExtensionItem {
+        if !isItemOpen { startItem() }
+        return items[items.count - 1]
+    }
+
+    private mutating func attach(_ provider: NSItemProvider) {
+        let item = currentItem()
+        item.attachments = (item.attachments ?? []) + [provider]
+    }
+
+    private static func provider(url text: String) throws(CommandError) -> NSItemProvider {
+        guard let url = URL(string: text), url.scheme != nil else {
+            throw .usage(
+                "“\(text)” is no URL", remedy: "Write it with its scheme, as https://example.org, or attach it with --text")
+        }
+        return NSItemProvider(item: url as NSURL, typeIdentifier: url.isFileURL ? "public.file-url" : "public.url")
+    }
+
+    private static func provider(file path: String) throws(CommandError) -> NSItemProvider {
+        guard let provider = NSItemProvider(contentsOf: URL(fileURLWithPath: path)) else {
+            throw .missing("there is no file \(path)", remedy: "--file takes a path from here, or an absolute one")
+        }
+        return provider
+    }
+
+    private static func provider(data text: String) throws(CommandError) -> NSItemProvider {
+        let words = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard words.count == 2 else {
+            throw .usage("--data “\(text)” does not say TYPE=PATH", remedy: "Write, for example, --data public.png=picture.png")
+        }
+        let provider = NSItemProvider(item: NSData(data: try InputFile(words[1]).data()), typeIdentifier: words[0])
+        provider.suggestedName = URL(fileURLWithPath: words[1]).lastPathComponent
+        return provider
+    }
+}

@@ -1,0 +1,70 @@
+// PayloadOptions: the options that say what to share, in the order in which they stand on the command line.
+
+import ArgumentParser
+
+/// One option.
+enum PayloadPart {
+    case text(String)
+    case url(String)
+    case file(String)
+    case data(String)
+    case plist(String)
+    case title(String)
+    case nextItem
+    case items(String)
+}
+
+/// The parser checks these options and explains them; their order among each other, which it does not keep, is read from the
+/// command line by `parts(in:)`.
+struct PayloadOptions: ParsableArguments {
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this text.", valueName: "text"))
+    var text: [String] = []
+
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this web address.", valueName: "url"))
+    var url: [String] = []
+
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this file.", valueName: "path"))
+    var file: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach a file's bytes as a type.", valueName: "type=path"))
+    var data: [String] = []
+
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the property list in this file.", valueName: "path"))
+    var plist: [String] = []
+
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Give the item this title.", valueName: "text"))
+    var title: [String] = []
+
+    @Flag(name: .customLong("item"), help: "Start the next item.")
+    var itemStarts: Int
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Add the items of a property list or JSON file, shaped as run --json shows them.", valueName: "path"))
+    var items: [String] = []
+
+    /// The parts in `arguments`, which the parser has accepted: each valued option has its value behind it or behind `=`.
+    func parts(in arguments: some Sequence<String>) -> [PayloadPart] {
+        var parts: [PayloadPart] = []
+        var pending: (@Sendable (String) -> PayloadPart)?
+        for argument in arguments {
+            if let make = pending {
+                parts.append(make(argument))
+                pending = nil
+                continue
+            }
+            if argument == "--" { break }
+            if argument == "--item" { parts.append(.nextItem) }
+            let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let make = Self.valued[String(words[0])] else { continue }
+            if words.count > 1 { parts.append(make(String(words[1]))) } else { pending = make }
+        }
+        return parts
+    }
+
+    private static let valued: [String: @Sendable (String) -> PayloadPart] = [
+        "--text": { .text($0) }, "--url": { .url($0) }, "--file": { .file($0) }, "--data": { .data($0) },
+        "--plist": { .plist($0) }, "--title": { .title($0) }, "--items": { .items($0) },
+    ]
+}

@@ -1,0 +1,89 @@
+// RunCommand: acting as a host application for one request.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Act as a host: begin a request, serve its items, print how it ends.",
+        discussion: """
+            The order of the payload's options counts: each goes into the item started last. What the extension prints goes to
+            standard error. Ctrl-C cancels the request as its host would.
+
+            EXAMPLES
+              exthostctl run org.example.app.share --url https://example.org
+              exthostctl run org.example.app.share --title One --text hello --item --title Two --file photo.jpg
+              exthostctl run org.example.app.share --items request.json --timeout 30s --json
+              exthostctl run org.example.app.share --text hi --expect cancelled
+            """)
+
+    @Argument(help: ArgumentHelp("The extension's identifier.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup(title: "Payload")
+    var payload: PayloadOptions
+
+    @Option(
+        help: ArgumentHelp("Let the request time out after this time; its outcome is timedOut then.", valueName: "duration"),
+        transform: duration)
+    var timeout: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "End with status 0 if this is the outcome, else with 1: completed, cancelled, interrupted, timedOut or refused.",
+            valueName: "outcome"),
+        transform: { text in
+            guard let kind = OutcomeKind(rawValue: text) else {
+                throw ValidationError(
+                    "“\(text)” is no outcome. There are: \(OutcomeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            return kind
+        })
+    var expect: OutcomeKind?
+
+    @Option(help: ArgumentHelp("Be a host of this name.", valueName: "name"))
+    var host = "exthostctl"
+
+    @Flag(name: .customLong("wait-exit"), help: "Wait until the process has ended, too.")
+    var waitExit = false
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        if let timeout, timeout <= .zero { throw ValidationError("--timeout takes a duration above 0.") }
+    }
+
+    func run() async throws {
+        let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).items
+        let status: Int32
+        do {
+            status = try await global.withDaemon { address in try await begin(items, address) }
+        } catch let error as ExtensionHostError {
+            throw CommandError.refused(error)
+        }
+        throw ExitCode(status)
+    }
+
+    private func begin(_ items: [NSExtensionItem], _ address: DaemonAddress) async throws -> Int32 {
+        let console = RunConsole(showsProgress: !global.quiet)
+        let session = RunSession(
+            extensionIdentifier: identifier, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
+            showsOutput: !global.quiet, console: console)
+        let (report, isInterrupted) = try await session.run(at: address)
+        if let report {
+            try StandardOutput.write(global.json ? await report.json.document : await report.text)
+        }
+        if isInterrupted { return ExitStatus.interrupted }
+        guard let report else { throw CommandError.unexpected("the request has no outcome") }
+        guard let expect else { return report.outcome.kind.exitStatus }
+        guard expect != report.outcome.kind else { return 0 }
+        let found = report.outcome
+        StandardError.line(
+            "exthostctl: expected \(expect.rawValue), and the request was \(found.kind.rawValue) (\(found.cause.rawValue))")
+        return ExitStatus.notExpected
+    }
+}

@@ -1,0 +1,116 @@
+// RunConsole: standard error while a request runs: what the extension prints, and what is waited for.
+
+import Dispatch
+import ExtensionHost
+import ExtensionHostTesting
+import Glibc
+import Synchronization
+
+/// Lines from the extension, each with its name before it; on a terminal a last line that says what is waited for, and for
+/// how long. Safe to use from any thread.
+final class RunConsole: Sendable {
+    private struct Writer: Hashable {
+        let pid: Int
+        let stream: ExtensionOutput.Stream
+    }
+
+    private struct State {
+        var what: String?
+        var since = DispatchTime.now()
+        var isDrawn = false
+        /// Ends of lines that have not come yet, with the text before them.
+        var unfinished: [Writer: (prefix: String, bytes: [UInt8])] = [:]
+    }
+
+    /// A line beyond this is cut into several.
+    private static let longestLine = 16 * 1024
+    /// Waits shorter than this are not worth a line.
+    private static let quietTime = 0.3
+
+    private let state = Mutex(State())
+    private let showsProgress: Bool
+
+    init(showsProgress: Bool) { self.showsProgress = showsProgress && StandardError.isTerminal }
+
+    /// Says what is waited for from now on.
+    func wait(for what: String) {
+        state.withLock { state in
+            state.what = what
+            state.since = .now()
+        }
+    }
+
+    /// Calls `tick` while there is a line to keep current; nil where there is none.
+    func startTicker(_ tick: @escaping @Sendable () -> Void) -> (any DispatchSourceTimer)? {
+        guard showsProgress else { return nil }
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now() + Self.quietTime, repeating: 0.1)
+        timer.setEventHandler(handler: tick)
+        timer.resume()
+        return timer
+    }
+
+    func redraw() {
+        guard showsProgress else { return }
+        state.withLock { state in
+            guard let what = state.what else { return }
+            let seconds = Double(DispatchTime.now().uptimeNanoseconds - state.since.uptimeNanoseconds) / 1e9
+            guard state.isDrawn || seconds >= Self.quietTime else { return }
+            let tenths = Int(seconds * 10)
+            state.isDrawn = true
+            StandardError.write("\r\u{1b}[K\(printable(what)) \(tenths / 10).\(tenths % 10) s")
+        }
+    }
+
+    func line(_ text: String) {
+        state.withLock { state in
+            Self.erase(&state)
+            StandardError.line(text)
+        }
+    }
+
+    /// Shows what an extension printed, in whole lines.
+    func show(_ output: ExtensionOutput) {
+        let writer = Writer(pid: output.processIdentifier, stream: output.stream)
+        state.withLock { state in
+            var (prefix, bytes) = state.unfinished.removeValue(forKey: writer) ?? (output.prefix, [])
+            bytes += output.bytes
+            var text = ""
+            while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? (bytes.count > Self.longestLine ? bytes.endIndex : nil) {
+                text += Self.line(prefix, bytes[..<end])
+                bytes.removeFirst(min(end + 1, bytes.count))
+            }
+            if !bytes.isEmpty { state.unfinished[writer] = (prefix, bytes) }
+            guard !text.isEmpty else { return }
+            Self.erase(&state)
+            StandardError.write(text)
+        }
+    }
+
+    /// Takes the last line away, and shows what was printed without an end of line.
+    func end() {
+        state.withLock { state in
+            state.what = nil
+            Self.erase(&state)
+            for (prefix, bytes) in state.unfinished.values { StandardError.write(Self.line(prefix, bytes[...])) }
+            state.unfinished = [:]
+        }
+    }
+
+    private static func line(_ prefix: String, _ bytes: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // A terminal is not an extension's to steer; a file gets what was printed.
+        return prefix + (StandardError.isTerminal ? printable(text) : text) + "\n"
+    }
+
+    private static func erase(_ state: inout State) {
+        guard state.isDrawn else { return }
+        state.isDrawn = false
+        StandardError.write("\r\u{1b}[K")
+    }
+}
+
+extension ExtensionOutput {
+    /// `org.example.app.share[4242]: `.
+    fileprivate var prefix: String { "\(printable(extensionIdentifier))[\(processIdentifier)]: " }
+}

@@ -1,0 +1,132 @@
+// RunReport: how a request ended, for scripts and for people.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+/// Everything that is known of a finished request.
+struct RunReport {
+    let request: RequestIdentifier
+    let extensionIdentifier: String
+    let outcome: RequestOutcome
+    let explanation: ExtensionHostError?
+    let pid: Int?
+    let hostState: HostStateName?
+    let timings: Timings
+    /// Nil while the process lives on.
+    let exit: ExitRecord?
+
+    init(_ request: ExtensionRequest) async {
+        self.request = request.identifier
+        extensionIdentifier = request.extensionIdentifier
+        outcome = await request.outcome
+        explanation = await request.explanation
+        pid = request.processIdentifier
+        hostState = await request.hostState
+        let ended = request.currentExit
+        if let ended { timings = ended.timings } else { timings = await request.timings }
+        exit = ended?.record
+    }
+
+    /// The shape of `run --json` (interface, "JSON shapes").
+    var json: JSON {
+        get async {
+            [
+                "request": .string(request.description), "extension": .string(extensionIdentifier),
+                "outcome": .string(outcome.kind.rawValue), "cause": .string(outcome.cause.rawValue), "pid": .optional(pid),
+                "items": await items, "error": await error, "hostState": .optional(hostState?.rawValue),
+                "expired": .boolean(exit?.expired ?? false), "timings": timings.json, "exit": exit?.json ?? .null,
+            ]
+        }
+    }
+
+    /// Items exist only where the extension returned some.
+    private var items: JSON {
+        get async {
+            guard case .completed(let items) = outcome else { return .array([]) }
+            return await .items(items)
+        }
+    }
+
+    /// The extension's own error, or else why the daemon ended the request.
+    private var error: JSON {
+        get async {
+            if case .cancelled(_, let error) = outcome { return await .error(error) }
+            guard let explanation else { return .null }
+            return await .error(explanation)
+        }
+    }
+
+    // MARK: For people
+
+    var text: String {
+        get async {
+            var line = headline
+            if outcome.cause.rawValue != outcome.kind.rawValue { line += " (\(outcome.cause.rawValue))" }
+            line += ": \(printable(extensionIdentifier))"
+            if let pid { line += ", pid \(pid)" }
+            if let finished = timings.finished { line += ", \(written(seconds: finished))" }
+            var text = line + "\n" + (await why)
+            if case .completed(let items) = outcome {
+                for (index, item) in items.enumerated() {
+                    text += "  item \(index + 1)\n" + Self.lines(await .item(item), depth: 2)
+                }
+            }
+            if let exit { text += "  process \(Self.words(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
+            return text
+        }
+    }
+
+    private var headline: String {
+        switch outcome.kind {
+        case .completed: Colour.green(outcome.kind.rawValue)
+        case .cancelled: Colour.yellow(outcome.kind.rawValue)
+        case .interrupted, .timedOut, .refused: Colour.red(outcome.kind.rawValue)
+        }
+    }
+
+    private var why: String {
+        get async {
+            if let explanation { return "  \(printable("\(explanation)"))\n" }
+            guard case .cancelled(_, let error) = outcome else { return "" }
+            return "  error\n" + Self.lines(await .error(error), depth: 2)
+        }
+    }
+
+    /// A value as an indented list; what is empty or absent is left out.
+    private static func lines(_ value: JSON, depth: Int) -> String {
+        guard case .object(let members) = value else { return "" }
+        let indent = String(repeating: "  ", count: depth)
+        var text = ""
+        for (name, value) in members {
+            // An error's description stands beside its userInfo, too.
+            if name == "NSLocalizedDescription" { continue }
+            // A list's elements stand under its name one by one.
+            var elements = [value]
+            if case .array(let values) = value { elements = values }
+            for element in elements { text += entry(indent + printable(name), element, depth) }
+        }
+        return text
+    }
+
+    private static func entry(_ name: String, _ value: JSON, _ depth: Int) -> String {
+        switch value {
+        case .null: return ""
+        case .object:
+            let inner = lines(value, depth: depth + 1)
+            return inner.isEmpty ? "" : "\(name)\n\(inner)"
+        default: return "\(name): \(words(value))\n"
+        }
+    }
+
+    private static func words(_ value: JSON) -> String {
+        if case .string(let text) = value { return printable(text) }
+        return value.line
+    }
+
+    private static func words(_ exit: ExitRecord) -> String {
+        let how = exit.signal.map { "by signal \($0)" } ?? exit.status.map { "with status \($0)" } ?? "with unknown status"
+        let peak = exit.peakMemory.map { ", \(written(bytes: $0)) at its peak," } ?? ""
+        return "ended \(how) (\(exit.cause.rawValue))\(peak)"
+    }
+}

@@ -1,0 +1,94 @@
+// RunSession: one request from begin to outcome, with everything that may happen while one waits.
+
+import Dispatch
+import ExtensionHost
+import ExtensionProtocol
+
+/// Begins the request and follows it. All that happens comes in as a step, one after the other.
+struct RunSession {
+    let extensionIdentifier: String
+    let items: [NSExtensionItem]
+    let timeout: Duration?
+    let hostName: String
+    let waitsForExit: Bool
+    let showsOutput: Bool
+    let console: RunConsole
+
+    private enum Step: Sendable {
+        case delivered
+        case failed(any Error)
+        case finished
+        case exited
+        case interrupted
+        case patienceEnded
+        case tick
+    }
+
+    /// How long the daemon may take to answer a cancellation: it decides at once, so this only bounds one that is stuck.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    /// The outcome, nil if there was none when the user gave up waiting; and whether Ctrl-C was pressed.
+    ///
+    /// - Throws: what `HostApplication.connect` and `begin` throw.
+    func run(at address: DaemonAddress) async throws -> (report: RunReport?, isInterrupted: Bool) {
+        let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
+        let host = try await HostApplication.connect(name: hostName, to: address, onOutput: showsOutput ? show : nil)
+        let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
+        let interrupt = InterruptSource { continuation.yield(.interrupted) }
+        defer { interrupt.stop() }
+        let request = try host.start(extensionIdentifier, items: items, timeout: timeout)
+        follow(request, continuation)
+        let ticker = console.startTicker { continuation.yield(.tick) }
+        defer { ticker?.cancel() }
+
+        var interruptions = 0
+        var isFinished = false
+        console.wait(for: "launching \(extensionIdentifier)")
+        loop: for await step in steps {
+            switch step {
+            case .delivered: console.wait(for: "\(extensionIdentifier) has the request, running")
+            case .failed(let error):
+                console.end()
+                throw error
+            case .finished:
+                isFinished = true
+                guard waitsForExit, interruptions == 0 else { break loop }
+                console.wait(for: "outcome known, the process goes on")
+            case .exited: break loop
+            case .interrupted:
+                interruptions += 1
+                guard !isFinished, interruptions == 1 else { break loop }
+                console.wait(for: "cancelling")
+                // A request that has just ended needs no cancelling: its outcome is the next step.
+                Task { try? await request.cancel() }
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { continuation.yield(.patienceEnded) }
+            case .patienceEnded:
+                guard !isFinished else { continue }
+                console.line("exthostctl: the daemon does not answer the cancellation. Look at its log")
+                break loop
+            case .tick: console.redraw()
+            }
+        }
+        // What the extension had printed before its end is on the way still.
+        if isFinished, showsOutput { try? await host.fence() }
+        console.end()
+        return (isFinished ? await RunReport(request) : nil, interruptions > 0)
+    }
+
+    private func follow(_ request: ExtensionRequest, _ steps: AsyncStream<Step>.Continuation) {
+        Task { [waitsForExit] in
+            do {
+                try await request.delivered()
+            } catch {
+                steps.yield(.failed(error))
+                return
+            }
+            steps.yield(.delivered)
+            _ = await request.outcome
+            steps.yield(.finished)
+            guard waitsForExit else { return }
+            _ = await request.exit
+            steps.yield(.exited)
+        }
+    }
+}

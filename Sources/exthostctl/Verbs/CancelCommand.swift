@@ -1,0 +1,52 @@
+// CancelCommand: ending a request from outside.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionProtocol
+
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "End a request; its outcome is cancelled, by an operator.",
+        discussion: """
+            The first characters of the identifier will do where they name one open request.
+
+            EXAMPLE
+              exthostctl cancel 4F2A91C3
+            """)
+
+    @Argument(help: ArgumentHelp("The request, as exthostctl requests shows it.", valueName: "request"))
+    var request: String
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let cancelled = try await global.withControl { control in
+            let identifier = try await identify(control)
+            try await control.cancel(identifier)
+            return identifier
+        }
+        if global.json {
+            let answer: JSON = ["request": .string(cancelled.description)]
+            try StandardOutput.write(answer.document)
+        } else if !global.quiet {
+            try StandardOutput.line("cancelled \(cancelled)")
+        }
+    }
+
+    private func identify(_ control: DaemonControl) async throws -> RequestIdentifier {
+        if let identifier = RequestIdentifier(request) { return identifier }
+        let start = request.uppercased()
+        guard start.count >= 4, start.utf8.allSatisfy({ "0123456789ABCDEF-".utf8.contains($0) }) else {
+            throw CommandError.usage(
+                "“\(request)” is no request", remedy: "Give four or more characters of what exthostctl requests shows")
+        }
+        let matching = try await control.requests().map(\.request).filter { $0.description.hasPrefix(start) }
+        switch matching.count {
+        case 0: throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests shows them")
+        case 1: return matching[0]
+        default: throw CommandError.usage("\(matching.count) requests begin with \(start)", remedy: "Give more of the identifier")
+        }
+    }
+}

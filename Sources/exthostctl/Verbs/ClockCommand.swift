@@ -1,0 +1,28 @@
+// ClockCommand: moving the virtual clock of an ephemeral daemon.
+
+import ArgumentParser
+import ExtensionHost
+
+struct ClockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock", abstract: "Move the virtual clock of an ephemeral daemon.", subcommands: [ClockAdvanceCommand.self])
+}
+
+struct ClockAdvanceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advance",
+        abstract: "Move time on; returns when all that became due has happened.",
+        discussion: """
+            EXAMPLES
+              exthostctl clock advance 30s --socket /tmp/private/host.sock
+              exthostctl clock advance 500ms
+            """)
+
+    @Argument(help: "500ms, 3s, 5min; a bare number is seconds.", transform: duration)
+    var by: Duration
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws { try await global.withControl { try await $0.advanceClock(by: by) } }
+}

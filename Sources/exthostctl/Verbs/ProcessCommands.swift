@@ -1,0 +1,103 @@
+// ProcessCommands: what runs, what is open, who is connected, what has ended.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionProtocol
+
+struct ProcessesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ps", abstract: "List the running extensions.",
+        discussion: """
+            EXAMPLE
+              exthostctl ps --json
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { try await $0.processes() }
+        if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
+        var table = Table("EXTENSION", .number("PID"), "STATE", .number("MEMORY"), "STARTED", "REQUESTS")
+        for record in records {
+            table.add(
+                record.extensionIdentifier, "\(record.pid)", record.state, written(bytes: record.memory),
+                written(time: record.started), written(record.requests))
+        }
+        try StandardOutput.write(table.text(emptyNote: "No extension is running."))
+    }
+}
+
+struct RequestsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requests", abstract: "List the open requests.",
+        discussion: """
+            EXAMPLE
+              exthostctl requests
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { try await $0.requests() }
+        if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
+        var table = Table("REQUEST", "EXTENSION", "HOST", .number("PID"), "STATE", "BEGAN")
+        for record in records {
+            table.add(
+                record.request.description, record.extensionIdentifier, record.host, record.pid.map { "\($0)" } ?? "-",
+                record.state,
+                written(time: record.began))
+        }
+        try StandardOutput.write(table.text(emptyNote: "No request is open."))
+    }
+}
+
+struct HostsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hosts", abstract: "List the connected host applications and their states.",
+        discussion: """
+            EXAMPLE
+              exthostctl hosts
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { try await $0.hosts() }
+        if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
+        var table = Table("HOST", .number("UID"), .number("PID"), "STATE", "REQUESTS")
+        for record in records {
+            table.add(record.host, "\(record.user)", "\(record.pid)", record.state.rawValue, written(record.requests))
+        }
+        try StandardOutput.write(table.text(emptyNote: "No host is connected."))
+    }
+}
+
+struct ExitsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exits", abstract: "List the recent ends of extensions, with their causes.",
+        discussion: """
+            EXAMPLE
+              exthostctl exits
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { try await $0.exits() }
+        if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
+        var table = Table("AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), "REQUESTS")
+        for record in records {
+            let exit = record.exit
+            table.add(
+                written(time: record.time), record.extensionIdentifier, "\(record.pid)", exit.cause.rawValue, record.decidedBy,
+                exit.signal.map { "signal \($0)" } ?? exit.status.map { "status \($0)" } ?? "unknown",
+                written(bytes: exit.peakMemory),
+                written(record.requests))
+        }
+        try StandardOutput.write(table.text(emptyNote: "No extension has ended yet."))
+    }
+}

@@ -92,7 +92,10 @@ let package = Package(
             ]),
         program(
             "exthostctl",
-            ["ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding", argumentParser]),
+            [
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding",
+                argumentParser,
+            ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -106,15 +109,22 @@ let package = Package(
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
         tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
-        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "LinuxSystem"]),
+        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
-        tests("ExtensionHostDaemonTests", ["ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry"]),
+        tests(
+            "ExtensionHostDaemonTests",
+            [
+                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry", "EventLog", "EventLoop", "LinuxSystem",
+                "PropertyListCoding",
+            ]),
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding", "LinuxSystem",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet", "HostExample",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding",
+                "LinuxSystem",
+                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
+                "HostExample",
             ]),
     ]
 )

@@ -14,7 +14,7 @@ public final class EventLog {
     private let clock: any HostClock
     private var ring: [EventRecord] = []
     private var start = 0
-    private var views: [Int: @HostActor (EventRecord) -> Void] = [:]
+    private var views: [(number: Int, show: @HostActor (EventRecord) -> Void)] = []
     private var lastView = 0
     public private(set) var lastSequence = 0
 
@@ -26,11 +26,11 @@ public final class EventLog {
     @discardableResult
     public func follow(_ view: @escaping @HostActor (EventRecord) -> Void) -> Following {
         lastView += 1
-        views[lastView] = view
+        views.append((lastView, view))
         return Following(number: lastView)
     }
 
-    public func unfollow(_ following: Following) { views[following.number] = nil }
+    public func unfollow(_ following: Following) { views.removeAll { $0.number == following.number } }
 
     /// Names a view of the log.
     public struct Following: Sendable, Hashable { fileprivate let number: Int }
@@ -52,7 +52,7 @@ public final class EventLog {
             ring[start] = record
             start = (start + 1) % Self.capacity
         }
-        for view in views.values { view(record) }
+        for view in views { view.show(record) }
         return record
     }
 

@@ -83,7 +83,9 @@ public struct Connection: ~Copyable, Sendable {
 
     /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
     public mutating func sendLastWords(_ error: ExtensionHostError) {
-        guard let packet = try? Self.encode(ErrorReply(error), payload: .none, descriptors: [], serial: 0, replyTo: 0) else { return }
+        guard let packet = try? Self.encode(ErrorReply(error), payload: .none, descriptors: [], serial: 0, replyTo: 0) else {
+            return
+        }
         _ = try? socketSend(packet.bytes, [])
     }
 
@@ -146,7 +148,8 @@ public struct Connection: ~Copyable, Sendable {
         }
         let length = packet.count - PacketHeader.size
         guard length <= PacketLimits.body else {
-            throw .local("\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
+            throw .local(
+                "\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
         }
         let header = PacketHeader(
             kind: M.kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
@@ -204,13 +207,17 @@ public struct Connection: ~Copyable, Sendable {
         return poll(&entry, 1, 0) != 0
     }
 
-    private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError) -> Packet? {
+    private mutating func accept(_ bytes: UnsafeRawBufferPointer, _ descriptors: [SharedDescriptor]) throws(ProtocolError)
+        -> Packet?
+    {
         let header = try PacketHeader(packet: bytes)
         guard let kind = MessageKind(rawValue: header.kind) else { throw .unknownKind(header.kind) }
         let dictionary: PropertyListDictionary
         do {
             let body = UnsafeRawBufferPointer(rebasing: bytes[PacketHeader.size...])
-            guard case .dictionary(let value) = try PropertyList(binary: body, limits: .packet) else { throw ProtocolError.notADictionary }
+            guard case .dictionary(let value) = try PropertyList(binary: body, limits: .packet) else {
+                throw ProtocolError.notADictionary
+            }
             dictionary = value
         } catch let error as ProtocolError {
             throw error

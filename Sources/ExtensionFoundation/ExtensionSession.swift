@@ -165,7 +165,8 @@ final class ExtensionSession: Sendable {
     func cancel(_ context: NSExtensionContext, error: any Error) {
         let request = context.request
         let fallback = ExtensionHostError(.invalidArgument, "the extension's error cannot travel")
-        let payload = (try? Payload(try encodeError(error).encodeBinary())) ?? (try? Payload(try encodeError(fallback).encodeBinary()))
+        let payload =
+            (try? Payload(try encodeError(error).encodeBinary())) ?? (try? Payload(try encodeError(fallback).encodeBinary()))
         send(request) { [channel] in
             try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
         }
@@ -212,7 +213,9 @@ final class ExtensionSession: Sendable {
         case .success(let answered): packet = answered
         case .failure(let error): throw unavailable("\(error)")
         }
-        guard packet.kind == .itemLoaded, let bytes = try packet.payload.bytes() else { throw unavailable("the answer is not one") }
+        guard packet.kind == .itemLoaded, let bytes = try packet.payload.bytes() else {
+            throw unavailable("the answer is not one")
+        }
         return try decodeLoadAnswer(try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
     }
 

@@ -37,14 +37,16 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
     // A pipe would hold lines back until the buffer is full: what an extension prints is its live log.
     StandardStreams.lineBufferOutput()
     guard let text = getenv("EXTHOST_EXTENSION_FD").map({ String(cString: $0) }), let number = Int32(text) else {
-        ExtensionSession.report("this program is an extension and runs under exthostd: try exthostctl run \(CommandLine.arguments[0])")
+        ExtensionSession.report(
+            "this program is an extension and runs under exthostd: try exthostctl run \(CommandLine.arguments[0])")
         exit(64)  // EX_USAGE
     }
     unsetenv("EXTHOST_EXTENSION_FD")
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     do {
         let (channel, welcome) = try Channel.open(
-            socket: Socket(OwnedDescriptor(owning: number)), hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
+            socket: Socket(OwnedDescriptor(owning: number)),
+            hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
         guard let execution = welcome.execution else {
             throw ExtensionHostError(.protocolViolation, "the daemon's welcome does not say what to run")
         }

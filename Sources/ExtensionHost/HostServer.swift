@@ -31,7 +31,8 @@ struct HostServer: Sendable {
     private func load(_ message: LoadItem, serial: UInt32) throws {
         guard let provider = requests[message.request]?.table[message.provider] else {
             try channel.send(
-                ErrorReply(ExtensionHostError(.itemUnavailable, "the request has ended, or has no such attachment")), replyTo: serial)
+                ErrorReply(ExtensionHostError(.itemUnavailable, "the request has ended, or has no such attachment")),
+                replyTo: serial)
             return
         }
         serveLoad(provider: provider, typeIdentifier: message.type) { [channel] answer in
@@ -60,7 +61,8 @@ struct HostServer: Sendable {
         case .completed:
             do {
                 guard let bytes = try packet.payload.bytes() else { return .completed([]) }
-                let value = EncodedValue(plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
+                let value = EncodedValue(
+                    plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
                 return .completed(try decodeReturnedItems(value, table: table))
             } catch {
                 return .interrupted(.protocolViolation)
@@ -80,6 +82,7 @@ struct HostServer: Sendable {
         }
         // The text that hosts see on Apple's systems (spec 1.3, observed).
         let text = message.cause == .cancelledByHost ? "Extension cancelled by host." : "Extension cancelled."
-        return NSError(domain: NSCocoaErrorDomain, code: CocoaError.userCancelled.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
+        return NSError(
+            domain: NSCocoaErrorDomain, code: CocoaError.userCancelled.rawValue, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }

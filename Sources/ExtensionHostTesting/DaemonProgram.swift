@@ -9,7 +9,8 @@ enum DaemonProgram {
         let environment = ProcessInfo.processInfo.environment
         if let named = environment["EXTHOSTD"], !named.isEmpty {
             guard FileManager.default.isExecutableFile(atPath: named) else {
-                throw ExtensionHostError(.noDaemon, "EXTHOSTD names \(named), which cannot be executed", remedy: "Correct or unset it")
+                throw ExtensionHostError(
+                    .noDaemon, "EXTHOSTD names \(named), which cannot be executed", remedy: "Correct or unset it")
             }
             return named
         }
@@ -18,7 +19,9 @@ enum DaemonProgram {
             folders.append(URL(fileURLWithPath: own).deletingLastPathComponent().path)
         }
         folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        for folder in folders where FileManager.default.isExecutableFile(atPath: folder + "/exthostd") { return folder + "/exthostd" }
+        for folder in folders where FileManager.default.isExecutableFile(atPath: folder + "/exthostd") {
+            return folder + "/exthostd"
+        }
         throw ExtensionHostError(
             .noDaemon, "exthostd was not found: not by EXTHOSTD, not beside this program, not on PATH",
             remedy: #"In a package, list .product(name: "exthostd", package: "exthost") among the test target's dependencies"#)

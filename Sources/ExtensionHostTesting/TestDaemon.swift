@@ -104,7 +104,9 @@ public final class TestDaemon: Sendable {
         try await process.end()
         var left: [String] = []
         for record in records ?? [] where record.event == EventName.processSpawned.rawValue {
-            if let pid = record.pid, kill(pid_t(pid), 0) == 0 { left.append("process \(pid) of \(record.extensionIdentifier ?? "?")") }
+            if let pid = record.pid, kill(pid_t(pid), 0) == 0 {
+                left.append("process \(pid) of \(record.extensionIdentifier ?? "?")")
+            }
         }
         let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
         if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }

@@ -111,7 +111,9 @@ public protocol WireStructure: WireValue {
 
 extension WireStructure {
     public init?(wire: PropertyList) {
-        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, kind: "\(Self.self)")) else { return nil }
+        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, kind: "\(Self.self)")) else {
+            return nil
+        }
         self = value
     }
     public var wire: PropertyList {

@@ -39,4 +39,3 @@ extension ProtocolVersion: WireValue {
     }
     public var wire: PropertyList { .string(description) }
 }
-

@@ -31,8 +31,11 @@ enum BundleReader {
         let principal = text("NSExtensionPrincipalClass", in: declaration)
         if problems.isEmpty {
             if identifier == nil { problems.append("Info.plist has no CFBundleIdentifier. Add one that starts with the app's") }
-            if information["NSExtension"] == nil { problems.append("Info.plist has no NSExtension dictionary. Add one") }
-            else if point == nil { problems.append("NSExtension has no NSExtensionPointIdentifier. Name the extension point") }
+            if information["NSExtension"] == nil {
+                problems.append("Info.plist has no NSExtension dictionary. Add one")
+            } else if point == nil {
+                problems.append("NSExtension has no NSExtensionPointIdentifier. Name the extension point")
+            }
             if let identifier, !isIdentifier(identifier) {
                 problems.append(
                     "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot"
@@ -52,7 +55,9 @@ enum BundleReader {
     /// Where a bundle's files are: flat (iOS), or under `Contents` (macOS), accepted for reading.
     static func layoutRoot(of path: String) -> (folder: String, programs: String) {
         var status = stat()
-        guard stat(path + "/Info.plist", &status) != 0, stat(path + "/Contents/Info.plist", &status) == 0 else { return (path, path) }
+        guard stat(path + "/Info.plist", &status) != 0, stat(path + "/Contents/Info.plist", &status) == 0 else {
+            return (path, path)
+        }
         return (path + "/Contents", path + "/Contents/MacOS")
     }
 

@@ -22,7 +22,11 @@ struct Configuration {
             case "Timers":
                 for (name, setting) in value.dictionary ?? [:] { setTimer(name, setting, path) }
             case "RequestsPerHost":
-                if let limit = value.integer, (1...65_536).contains(limit) { requestsPerHost = Int(limit) } else { reject(key, path) }
+                if let limit = value.integer, (1...65_536).contains(limit) {
+                    requestsPerHost = Int(limit)
+                } else {
+                    reject(key, path)
+                }
             case "LogLevel":
                 if let level = value.string.flatMap(Logger.Level.init(rawValue:)) { logLevel = level } else { reject(key, path) }
             default: reject(key, path)

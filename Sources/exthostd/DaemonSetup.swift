@@ -95,7 +95,9 @@ final class DaemonSetup: Sendable {
     /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers.
     func cleanUp() {
         if let folder {
-            do { try folder.remove() } catch { StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n") }
+            do { try folder.remove() } catch {
+                StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n")
+            }
         } else if let socketPath {
             unlink(socketPath)
         }

@@ -25,7 +25,9 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Flag(help: "Serve this user (the default), or the system.")
     var scope = Scope.user
 
-    @Flag(help: "Keep everything in a private temporary folder, print one JSON line with the socket, end when standard input closes.")
+    @Flag(
+        help:
+            "Keep everything in a private temporary folder, print one JSON line with the socket, end when standard input closes.")
     var ephemeral = false
 
     @Option(name: .long, help: ArgumentHelp("Look for applications here; repeatable.", valueName: "dir"))

@@ -17,9 +17,10 @@ enum RuntimeFolder {
         if let named = getenv("XDG_RUNTIME_DIR"), named.pointee != 0 { return String(cString: named) }
         let standard = "/run/user/\(getuid())"
         if access(standard, W_OK) == 0 { return standard }
-        let private_ = try TemporaryDirectory(prefix: "exthost-runtime").path
+        let hidden = try TemporaryDirectory(prefix: "exthost-runtime").path
         logger.warning(
-            "there is no XDG_RUNTIME_DIR and no \(standard): the socket is below \(private_); clients need EXTHOST_SOCKET to find it")
-        return private_
+            "there is no XDG_RUNTIME_DIR and no \(standard): the socket is below \(hidden); clients need EXTHOST_SOCKET to find it"
+        )
+        return hidden
     }
 }

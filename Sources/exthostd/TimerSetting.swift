@@ -11,7 +11,8 @@ struct TimerSetting: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let name = Timers.Name(rawValue: String(parts[0])), let duration = Duration(written: String(parts[1]))
+        guard parts.count == 2, let name = Timers.Name(rawValue: String(parts[0])),
+            let duration = Duration(written: String(parts[1]))
         else { return nil }
         self.name = name
         self.duration = duration

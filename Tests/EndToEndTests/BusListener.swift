@@ -21,7 +21,8 @@ final class BusListener: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/busctl")
         process.arguments = [
-            "--address=\(address)", "--json=short", "monitor", "--match=type='signal',interface='org.exthost.ExtensionHost1.Manager'",
+            "--address=\(address)", "--json=short", "monitor",
+            "--match=type='signal',interface='org.exthost.ExtensionHost1.Manager'",
         ]
         let output = Pipe()
         let messages = Pipe()
@@ -76,7 +77,8 @@ final class BusListener: Sendable {
 
     /// What `busctl call` prints for a method without arguments.
     func call(_ method: String) async throws -> String {
-        try busctl("call", "org.exthost.ExtensionHost1", "/org/exthost/ExtensionHost1", "org.exthost.ExtensionHost1.Manager", method)
+        try busctl(
+            "call", "org.exthost.ExtensionHost1", "/org/exthost/ExtensionHost1", "org.exthost.ExtensionHost1.Manager", method)
     }
 
     func busctl(_ arguments: String...) throws -> String {

@@ -13,11 +13,15 @@ import Testing
         ("killed", "#!/bin/sh\nkill -SEGV $$\n", 0o755, .crashed),
         ("uninterpreted", "#!/no/such/interpreter\n", 0o755, .launchFailed),
         ("unusable", "#!/bin/sh\nexit 0\n", 0o644, .bundleDisabled),
-        ("garbage", "#!/bin/sh\nprintf 'not a packet at all, but long enough for a header' >&3; sleep 1000\n", 0o755, .protocolViolation),
+        (
+            "garbage", "#!/bin/sh\nprintf 'not a packet at all, but long enough for a header' >&3; sleep 1000\n", 0o755,
+            .protocolViolation
+        ),
         ("short", "#!/bin/sh\nprintf x >&3; sleep 1000\n", 0o755, .protocolViolation),
         ("closed", "#!/bin/sh\nexec 3>&-; exec sleep 1000\n", 0o755, .protocolViolation),
     ]
 
+    // spec: P-021, P-035
     @Test(arguments: programs.map(\.name))
     func aProgramThatIsNoExtensionEndsItsRequestByName(name: String) async throws {
         let program = try #require(Self.programs.first { $0.name == name })
@@ -36,6 +40,7 @@ import Testing
         }
     }
 
+    // spec: P-032
     @Test(arguments: [
         ("crash", "", Cause.crashed), ("exit", "0", .exitedEarly), ("exit", "3", .exitedEarly),
     ])
@@ -103,7 +108,7 @@ import Testing
         }
     }
 
-    // spec: B9
+    // spec: P-078
     @Test func aLoadFailsWhenTheHostHasNoAnswerInTime() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct HostStateTests {
-    // spec: C1
+    // spec: C1, C3, P-090, P-091, P-094
     @Test func leavingAndReturningIsAnnouncedInOrderToTheExtension() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    // spec: C4
+    // spec: C4, P-096
     @Test func theBusSignalsCarryTheLogsSequenceInTheLogsOrder() async throws {
         try await withTestDaemon(applications: [], arguments: ["--bus", "private"]) { daemon in
             let listener = try await BusListener.start(try #require(daemon.bus))

@@ -9,7 +9,8 @@ import Testing
         let samples = try samples()
         try await withTestDaemon(applications: [samples], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
-            let request = try await host.begin("org.exthost.samples.hang", items: [.url("https://example.org")], timeout: .seconds(30))
+            let request = try await host.begin(
+                "org.exthost.samples.hang", items: [.url("https://example.org")], timeout: .seconds(30))
             try await daemon.clock.advance(by: .seconds(30))
             #expect(await request.outcome.cause == .requestTimeout)
         }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct LifecycleTests {
-    // spec: A1
+    // spec: A1, P-010
     @Test func completionReturnsTheItemsOnceWithTheRequestsIdentifier() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    // spec: A2
+    // spec: A2, P-013, P-016
     @Test func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    // spec: A3
+    // spec: A3, P-015, P-016
     @Test func aHandlerThatObeysItsExpiryEndsInTime() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    // spec: A4
+    // spec: A4, P-014, P-015, P-025
     @Test func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    // spec: A5
+    // spec: A5, P-006, P-017, P-035, P-100
     @Test func aCrashInterruptsEveryRequestOfTheProcessOnce() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    // spec: A6
+    // spec: A6, P-030
     @Test func aCancellationBringsItemsAndTheirErrorsBack() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             let host = try await daemon.host("notes")
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    // spec: A8
+    // spec: A8, P-020
     @Test func completingInsideBeginRequestIsLegal() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    // spec: A9
+    // spec: A9, P-018
     @Test(arguments: ["completeTwice", "cancelAfterComplete"])
     func aSecondAnswerIsIgnoredAndLogged(act: String) async throws {
         let bundles = try TestBundles.withPuppet()
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    // spec: A10
+    // spec: A10, P-026
     @Test func aSharedProcessIsReusedWithinIdleAndNotAfter() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    // spec: 5.1
+    // spec: P-101
     @Test func anExtensionOfOneRequestAProcessEndsWithItsRequest() async throws {
         let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    // spec: 1.2
+    // spec: P-018
     @Test func aLoadOnAFinishedContextFailsInTheExtension() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in

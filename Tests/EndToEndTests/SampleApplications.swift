@@ -5,8 +5,10 @@ import Foundation
 /// The folder that holds `Samples.app`.
 enum SampleApplications {
     /// Where this run's programs were built.
-    static let buildFolder = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
-        .deletingLastPathComponent().path
+    static let buildFolder = URL(
+        fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    )
+    .deletingLastPathComponent().path
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

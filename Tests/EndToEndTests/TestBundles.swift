@@ -19,7 +19,8 @@ final class TestBundles: Sendable {
 
     static func withPuppet(point: String = "com.apple.share-services") throws -> TestBundles {
         let bundles = try TestBundles()
-        try bundles.add("puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
+        try bundles.add(
+            "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
         return bundles
     }
 
@@ -49,7 +50,9 @@ final class TestBundles: Sendable {
         return bundle
     }
 
-    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?) throws {
+    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?)
+        throws
+    {
         var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
         declaration["NSExtensionPrincipalClass"] = principalClass
         let information: [String: Any] = [

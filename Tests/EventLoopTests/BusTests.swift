@@ -206,6 +206,7 @@ import Testing
         withExtendedLifetime((daemon, object)) {}
     }
 
+    // spec: P-096
     @Test @HostActor func signalsReachAnIndependentListenerInOrder() async throws {
         let (privateBus, bus, daemon, object) = try await serve()
         let listener = try await privateBus.listener(interface: ManagerObject.interface)

@@ -39,8 +39,10 @@ import Testing
             try StrangePeer.packet(
                 Begin(request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]], timeout: 4)),
             try StrangePeer.packet(
-                Finished(request: request, cause: .completed, detail: error, pid: 4, hostState: .active, timings: timings)),
-            try StrangePeer.packet(Exited(request: request, exit: exit, timings: timings)),
+                Finished(
+                    request: request, cause: .completed, detail: error, pid: 4, process: 5, hostState: .active, created: 6,
+                    timings: timings)),
+            try StrangePeer.packet(Exited(process: 5, exit: exit, time: 7)),
             try StrangePeer.packet(HostStateChanged(notification: .didBecomeActive, requests: [request, request], sequence: 8)),
             try StrangePeer.packet(
                 EventBatch(events: [EventRecord(sequence: 1, time: 2, event: .busLost, cause: .quota)], oldest: 4)),

@@ -46,6 +46,7 @@ import Testing
         }
     }
 
+    // spec: P-068, B5
     @Test(arguments: Stored.allCases, Asked.allCases)
     func aStoredValueBecomesWhatIsAskedOrIsRefused(_ stored: Stored, _ asked: Asked) async throws {
         let present = NSItemProvider(item: try item(stored), typeIdentifier: "public.data")
@@ -57,6 +58,7 @@ import Testing
         #expect(!isFilled || !answer.isEmpty && answer != "0" && !answer.hasPrefix("-"))
     }
 
+    // spec: P-068, B4
     @Test(arguments: Stored.allCases, Asked.allCases)
     func aHandlersValueIsCoercedOrOfTheWrongClass(_ stored: Stored, _ asked: Asked) async throws {
         let box = Box(value: try item(stored))
@@ -71,6 +73,7 @@ import Testing
 
     private struct Box: @unchecked Sendable { let value: any NSSecureCoding }
 
+    // spec: P-067
     @Test func handlersAreToldWhatIsExpected() async throws {
         let provider = NSItemProvider()
         provider.registerItem(forTypeIdentifier: "public.data") { answer, expected, options in

@@ -11,6 +11,7 @@ import Testing
         var errorDescription: String? { "It was refused." }
     }
 
+    // spec: P-034
     @Test func domainCodeDescriptionAndUserInfoArrive() {
         let error = NSError(
             domain: "org.example", code: -7,
@@ -18,6 +19,7 @@ import Testing
         #expect(same(decodeError(encodeError(error)), error))
     }
 
+    // spec: P-033
     @Test func aSwiftErrorKeepsItsNameAndItsText() {
         let read = decodeError(encodeError(Local.refused))
         #expect(read.domain == (Local.refused as NSError).domain && read.code == (Local.refused as NSError).code)
@@ -27,12 +29,14 @@ import Testing
         #expect(cancelled.localizedDescription == CocoaError(.userCancelled).localizedDescription)
     }
 
+    // spec: P-034
     @Test func underlyingErrorsArriveNested() {
         let inner = NSError(domain: "inner", code: 1, userInfo: [NSLocalizedDescriptionKey: "in"])
         let outer = NSError(domain: "outer", code: 2, userInfo: [NSLocalizedDescriptionKey: "out", NSUnderlyingErrorKey: inner])
         #expect(same(decodeError(encodeError(outer)).userInfo[NSUnderlyingErrorKey], inner))
     }
 
+    // spec: P-034
     @Test func whatMayNotCrossIsLeftOutAndTheRestArrives() {
         let error = NSError(
             domain: "d", code: 1,
@@ -41,6 +45,7 @@ import Testing
         #expect(Set(read.userInfo.keys) == ["kept", NSLocalizedDescriptionKey])
     }
 
+    // spec: P-004, P-034
     @Test func itemsAndTheirErrorsArriveInPairs() throws {
         let original = provider(of: "public.text")
         let item = NSExtensionItem()

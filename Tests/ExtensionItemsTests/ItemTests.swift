@@ -11,6 +11,7 @@ import Testing
             item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil && item.attachments == nil)
     }
 
+    // spec: P-053, P-054
     @Test func aPropertyAppearsUnderItsKeyAndNilRemovesIt() {
         let item = NSExtensionItem()
         item.attributedTitle = NSAttributedString(string: "title")
@@ -26,6 +27,7 @@ import Testing
         #expect(item.userInfo == nil)
     }
 
+    // spec: P-054
     @Test func userInfoReplacesEverything() {
         let item = NSExtensionItem()
         item.attributedTitle = NSAttributedString(string: "title")
@@ -37,6 +39,7 @@ import Testing
         #expect(item.attributedContentText == nil && item.userInfo == nil)
     }
 
+    // spec: P-056
     @Test func attachmentsThatAreNoProvidersStayInUserInfo() {
         let item = NSExtensionItem()
         let provider = NSItemProvider()
@@ -45,6 +48,7 @@ import Testing
         #expect((item.userInfo?[NSExtensionItemAttachmentsKey] as? [Any])?.count == 2)
     }
 
+    // spec: P-050
     @Test func valuesAreCopiedIn() {
         let item = NSExtensionItem()
         let title = NSMutableAttributedString(string: "before")
@@ -59,6 +63,7 @@ import Testing
         #expect((item.userInfo?["list"] as? [Int]) == [1])
     }
 
+    // spec: P-051
     @Test func aCopyIsItsOwnItemWithTheSameProviders() throws {
         let item = NSExtensionItem()
         item.attachments = [NSItemProvider()]
@@ -69,6 +74,7 @@ import Testing
         #expect(copy.attachments?.first === item.attachments?.first)
     }
 
+    // spec: P-058
     @Test func printsAsPeopleKnowItFromLogs() throws {
         let provider = NSItemProvider()
         for type in ["public.plain-text", "public.file-url"] {
@@ -84,6 +90,7 @@ import Testing
         #expect(NSExtensionItem().description.hasSuffix("> - userInfo: { }"))
     }
 
+    // spec: P-052
     @Test func archivesEverythingButAttachments() throws {
         var generator = ItemGenerator(seed: 7)
         for _ in 0..<50 {

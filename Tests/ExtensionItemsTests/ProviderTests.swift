@@ -24,6 +24,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
 }
 
 @Suite struct ProviderTests {
+    // spec: P-060, B1
     @Test func typesKeepTheOrderOfRegistration() async throws {
         let provider = provider(of: "public.png", "public.jpeg", "org.example.note")
         #expect(provider.registeredTypeIdentifiers == ["public.png", "public.jpeg", "org.example.note"])
@@ -32,6 +33,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(try await loadedText(provider, "public.png") == "new")
     }
 
+    // spec: P-061, P-062, B2, B3
     @Test(arguments: [
         ("public.jpeg", "public.jpeg", true), ("public.jpeg", "public.image", true), ("public.jpeg", "public.data", true),
         ("public.image", "public.jpeg", false), ("org.example.x", "org.example.x", true), ("org.example.x", "public.data", false),
@@ -46,6 +48,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         }
     }
 
+    // spec: P-063, B2
     @Test func theExactTypeComesBeforeTheFirstThatConforms() async throws {
         let provider = provider(of: "public.png", "public.jpeg", "public.image")
         #expect(try await loadedText(provider, "public.image") == "public.image")
@@ -53,6 +56,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(try await loadedText(provider, "public.jpeg") == "public.jpeg")
     }
 
+    // spec: B7
     @Test func nothingIsMadeBeforeItIsAskedFor() async throws {
         let count = Atomic(0)
         let provider = NSItemProvider()
@@ -103,12 +107,14 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         }
     }
 
+    // spec: P-079
     @Test func aHandlerThatForgetsToAnswerFailsTheLoad() async {
         let provider = NSItemProvider()
         provider.registerItem(forTypeIdentifier: "public.text") { _, _, _ in }
         await #expect { try await provider.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
     }
 
+    // spec: P-066
     @Test func loadsRunAtTheSameTime() async throws {
         let provider = NSItemProvider()
         let first = DispatchSemaphore(value: 0)
@@ -148,6 +154,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(try await loadedText(copy, "public.text") == "public.text")
     }
 
+    // spec: P-080
     @Test func errorsSayWhatHappened() {
         #expect(NSItemProvider.errorDomain == "NSItemProviderErrorDomain")
         #expect(NSItemProvider.ErrorCode.allCases.map(\.rawValue) == [-1, -1000, -1100, -1200])
@@ -160,6 +167,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
 }
 
 @Suite struct DataLoadTests {
+    // spec: P-070
     @Test func dataRepresentationsLoadAsDataAndAsItems() async throws {
         let provider = NSItemProvider()
         provider.registerDataRepresentation(forTypeIdentifier: "public.png", visibility: .all) { answer in
@@ -181,6 +189,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(try await data(list, "public.data").starts(with: Data("bplist00".utf8)))
     }
 
+    // spec: B4, B5
     @Test func whatHasNoBytesIsRefused() async {
         let number = NSItemProvider(item: NSNumber(value: 1), typeIdentifier: "public.data")
         await #expect { try await self.data(number, "public.data") } throws: { code(of: $0) == -1200 }
@@ -192,6 +201,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         await #expect { try await self.data(handled, "public.text") } throws: { code(of: $0) == -1000 }
     }
 
+    // spec: P-073
     @Test func cancellingTheProgressEndsTheLoadAndItsWork() async {
         let provider = NSItemProvider()
         let work = Progress(totalUnitCount: 1)
@@ -239,6 +249,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
 }
 
 @Suite struct FileProviderTests {
+    // spec: P-064
     @Test func aFileIsOfferedByItsTypeAndAsItsURL() async throws {
         try await withDirectory { directory in
             for (name, type) in [("a.pdf", "com.adobe.pdf"), ("b.unknown-kind", "public.data"), ("c", "public.data")] {
@@ -260,6 +271,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         }
     }
 
+    // spec: P-064
     @Test func whatIsNoFileIsNoProvider() throws {
         #expect(NSItemProvider(contentsOf: URL(fileURLWithPath: "/nothing/here")) == nil)
         #expect(NSItemProvider(contentsOf: try #require(URL(string: "https://example.org/a.pdf"))) == nil)

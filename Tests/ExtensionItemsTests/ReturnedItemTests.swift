@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct ReturnedItemTests {
+    // spec: P-019
     @Test func aProviderThatCameFromTheHostIsTheHostsObjectAgain() async throws {
         let original = provider(of: "public.text")
         let item = NSExtensionItem()
@@ -36,6 +37,7 @@ import Testing
         #expect(try await back.loadItem(forTypeIdentifier: "public.url", as: URL.self).path == "/new")
     }
 
+    // spec: P-076
     @Test func ownProvidersTravelWithTheirValuesAndErrors() async throws {
         let own = NSItemProvider(item: ["a": [1, 2.5, true]] as NSDictionary, typeIdentifier: "com.apple.property-list")
         own.suggestedName = "list"
@@ -94,6 +96,7 @@ import Testing
 }
 
 @Suite struct RemoteLoadTests {
+    // spec: P-077, B7
     @Test func aLoadCallsTheOwnersHandlerOnceAndOnlyWhenAsked() async throws {
         let calls = Atomic(0)
         let original = NSItemProvider()
@@ -140,6 +143,7 @@ import Testing
         await #expect { try await remote.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
     }
 
+    // spec: P-074
     @Test func typesOfTheOwnersProcessAloneAreNotServed() async {
         let secret = NSItemProvider()
         secret.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in

@@ -6,6 +6,7 @@ import PropertyListCoding
 import Testing
 
 @Suite struct WireTests {
+    // spec: P-055
     @Test(arguments: 0..<4) func itemsArriveEqualFieldByField(_ seed: UInt64) throws {
         var generator = ItemGenerator(seed: seed)
         for _ in 0..<500 {
@@ -84,6 +85,7 @@ import Testing
         for error in errors { #expect(error.description.contains(";") && error.localizedDescription == error.description) }
     }
 
+    // spec: P-074
     @Test func representationsOfThisProcessAloneAreNotNamed() throws {
         let provider = NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text")
         provider.registerDataRepresentation(forTypeIdentifier: "org.example.secret", visibility: .ownProcess) { answer in

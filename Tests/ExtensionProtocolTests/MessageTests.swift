@@ -88,7 +88,8 @@ import Testing
     @Test(arguments: Cause.allCases)
     func theOutcomeOfAFinishedMessageIsThatOfItsCause(_ cause: Cause) throws {
         let message = Finished(
-            request: RequestIdentifier(), cause: cause, detail: nil, pid: nil, hostState: .active, timings: Timings())
+            request: RequestIdentifier(), cause: cause, detail: nil, pid: nil, process: nil, hostState: .active, created: 0,
+            timings: Timings())
         let again = try Finished(dictionary: message.dictionary)
         #expect(again.cause == cause)
         #expect(again.outcome == cause.outcome)
@@ -96,7 +97,8 @@ import Testing
 
     @Test func aCauseThatANewerDaemonNamesIsUnrecognizedAndItsOutcomeStands() throws {
         var dictionary = Finished(
-            request: RequestIdentifier(), cause: .quota, detail: nil, pid: nil, hostState: .active, timings: Timings()
+            request: RequestIdentifier(), cause: .quota, detail: nil, pid: nil, process: nil, hostState: .active, created: 0,
+            timings: Timings()
         ).dictionary
         dictionary["cause"] = "eatenByABear"
         let message = try Finished(dictionary: dictionary)

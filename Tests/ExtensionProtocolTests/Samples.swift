@@ -42,7 +42,7 @@ extension Sample {
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
-        (timings.finished, timings.exited) = (3.5, 4.75)
+        timings.finished = 3.5
         return timings
     }
     private static var hello: Hello {
@@ -74,8 +74,10 @@ extension Sample {
                 timeout: 2.5)),
         Sample(Begun(request: request, pid: 77)), Sample(Cancel(request: request)), Sample(SetState(state: .background)),
         Sample(
-            Finished(request: request, cause: .requestTimeout, detail: error, pid: 77, hostState: .inactive, timings: timings)),
-        Sample(Exited(request: request, exit: exit, timings: timings)),
+            Finished(
+                request: request, cause: .requestTimeout, detail: error, pid: 77, process: 3, hostState: .inactive, created: 12,
+                timings: timings)),
+        Sample(Exited(process: 3, exit: exit, time: 99)),
         Sample(Output(extensionIdentifier: "e", pid: 77, stream: "stderr", bytes: [0xff, 0x0a])),
         Sample(Deliver(request: request, host: "Photos", hostState: .active)),
         Sample(HostStateChanged(notification: .willEnterForeground, requests: [request, other], sequence: 12)),
@@ -132,8 +134,11 @@ extension Sample {
         Sample(ErrorReply(ExtensionHostError(.internalError, "no"))),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
         Sample(Begun(request: request, pid: nil)),
-        Sample(Finished(request: request, cause: .completed, detail: nil, pid: nil, hostState: .active, timings: Timings())),
-        Sample(Exited(request: request, exit: bareExit, timings: Timings())),
+        Sample(
+            Finished(
+                request: request, cause: .completed, detail: nil, pid: nil, process: nil, hostState: .active, created: 0,
+                timings: Timings())),
+        Sample(Exited(process: 4, exit: bareExit, time: 0)),
         Sample(Page<ExtensionRecord>(entries: [], offset: 0, count: 0)),
         Sample(
             Page(

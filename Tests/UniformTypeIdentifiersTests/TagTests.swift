@@ -69,6 +69,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 }
 
 @Suite struct DynamicTypeTests {
+    // spec: P-065
     @Test(arguments: [("dyn.ah62d4rv4ge8043a", "md"), ("dyn.ah62d4rv4ge80c6dp", "apk")])
     func readsNamesAsOtherSystemsWriteThem(_ identifier: String, _ filenameExtension: String) throws {
         let type = try #require(UTType(identifier))
@@ -79,6 +80,7 @@ private struct SeededGenerator: RandomNumberGenerator {
             DynamicType(supertype: "public.data", tagClass: .filenameExtension, tag: filenameExtension).identifier == identifier)
     }
 
+    // spec: P-065
     @Test(arguments: ["xyz", "a:b", "a=b", #"a\b"#, "naïve", "日本", "7", "?", "c,d"])
     func saysWhatItWasMadeFrom(_ tag: String) throws {
         for tagClass in [UTTagClass.filenameExtension, .mimeType, UTTagClass(rawValue: "org.example:tag=class")] {

@@ -50,7 +50,9 @@ final class BusPresence {
             guard let signal = record.detail.flatMap(HostSignal.init(rawValue:)), let host = record.host else { return }
             manager.emitHostNotification(signal, sequence: UInt64(record.sequence), host: host)
         case .requestCreated:
-            guard let request = record.request, let identifier = record.extensionIdentifier, let host = record.host else { return }
+            guard let request = record.request, let identifier = record.extensionIdentifier, let host = record.host else {
+                return
+            }
             manager.emitRequestStarted(request: request.description, extension: identifier, host: host)
         case .requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused:
             guard let request = record.request, let cause = record.cause else { return }
@@ -71,14 +73,16 @@ extension BusPresence: ManagerObjectDelegate {
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
         engine.registry.bundles.filter { $0.problems.isEmpty }.map {
-            ManagerObject.Extension(identifier: $0.identifier, version: $0.version, point: $0.point, path: $0.path, election: "default")
+            ManagerObject.Extension(
+                identifier: $0.identifier, version: $0.version, point: $0.point, path: $0.path, election: "default")
         }
     }
 
     func listRequests() throws(BusError) -> [ManagerObject.Request] {
         engine.requests.values.sorted { $0.began < $1.began }.map {
             ManagerObject.Request(
-                request: $0.identifier.description, extension: $0.bundle.identifier, host: $0.hostName, state: $0.machine.state.name)
+                request: $0.identifier.description, extension: $0.bundle.identifier, host: $0.hostName,
+                state: $0.machine.state.name)
         }
     }
 

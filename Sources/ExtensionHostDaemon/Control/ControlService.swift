@@ -37,7 +37,9 @@ final class ControlService {
             let hosts = engine.hosts.values.sorted { $0.name < $1.name }
             page(packet, try packet.message(ListHosts.self).offset, hosts.map(\.record))
         case .listRequests:
-            let requests = engine.requests.values.sorted { ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description) }
+            let requests = engine.requests.values.sorted {
+                ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
+            }
             page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
         case .listExits: page(packet, try packet.message(ListExits.self).offset, engine.supervisor.deaths)
         case .setHostState: setHostState(packet, try packet.message())
@@ -107,6 +109,7 @@ final class ControlService {
         guard message.delay >= 0, message.delay <= 1e9 else {
             return peer.reply(packet, ExtensionHostError(.invalidArgument, "a clock cannot be moved by \(message.delay) s"))
         }
-        ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success()) }
+        ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success())
+        }
     }
 }

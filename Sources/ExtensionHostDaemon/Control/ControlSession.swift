@@ -18,7 +18,9 @@ final class ControlSession {
         peer.onPacket = { [weak self] packet in
             guard let self else { return }
             do throws(ProtocolError) {
-                guard try service.handle(packet) else { throw .unexpected(kind: "\(packet.kind)", state: "from a control client") }
+                guard try service.handle(packet) else {
+                    throw .unexpected(kind: "\(packet.kind)", state: "from a control client")
+                }
             } catch {
                 self.peer.fail(error)
             }

@@ -26,7 +26,7 @@ final class WatchStream {
         self.peer = peer
         self.caughtUp = caughtUp
         follows = message.follow
-        position = message.since.map { max(0, $0) } ?? log.lastSequence
+        position = message.since.map { min(max(0, $0), log.lastSequence) } ?? log.lastSequence
         peer.onDrained = { [weak self] in self?.schedule() }
         if follows { following = log.follow { [weak self] _ in self?.schedule() } }
         schedule()

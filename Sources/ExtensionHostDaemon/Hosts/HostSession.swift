@@ -65,7 +65,8 @@ final class HostSession {
         }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
-                packet, ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
+                packet,
+                ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
         }
         guard let bundle = engine.registry[message.extensionIdentifier] else {
             return peer.reply(
@@ -82,7 +83,8 @@ final class HostSession {
         guard bundle.problems.isEmpty else {
             return request.refuse(
                 .bundleDisabled,
-                ExtensionHostError(.bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
+                ExtensionHostError(
+                    .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
         }
         guard !isFull else {
             return request.refuse(

@@ -86,7 +86,8 @@ final class ItemBroker {
         }
         guard let request else { return }
         engine.log.append(
-            .itemLoadFinished, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
+            .itemLoadFinished, request: request.identifier, extensionIdentifier: request.bundle.identifier,
+            host: request.hostName,
             pid: process?.pid, detail: outcome)
     }
 }

@@ -64,7 +64,8 @@ final class Listener {
         guard admitted < engine.options.connections else {
             engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .quota, detail: "\(admitted) connections")
             return peer.refuse(
-                ExtensionHostError(.quotaExceeded, "the daemon has \(admitted) connections, which is the limit", remedy: "Close some"))
+                ExtensionHostError(
+                    .quotaExceeded, "the daemon has \(admitted) connections, which is the limit", remedy: "Close some"))
         }
         admitted += 1
         greet(peer, credentials)
@@ -101,7 +102,8 @@ final class Listener {
             let name = engine.uniqueHostName(try Self.checked(hello.name))
             welcome.host = name
             peer.send(welcome)
-            engine.hosts[name] = HostSession(name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output)
+            engine.hosts[name] = HostSession(
+                name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output)
         case .control:
             peer.send(welcome)
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
@@ -123,7 +125,8 @@ final class Listener {
 
     /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.
     private static func checked(_ name: String?) throws(ProtocolError) -> String {
-        guard let name, !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        guard let name, !name.isEmpty, name.utf8.count <= 128,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
         else { throw .badIdentity("a host's name must be 1 to 128 visible ASCII characters without a slash") }
         return name
     }

@@ -10,7 +10,8 @@ enum ExtensionEnvironment {
     /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
     /// sanitizers and coverage, without which an instrumented extension cannot be tested.
     private static let passed: Set<String> = [
-        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
+        "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+        "TSAN_OPTIONS",
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
 

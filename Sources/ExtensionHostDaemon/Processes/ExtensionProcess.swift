@@ -38,7 +38,8 @@ final class ExtensionProcess {
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
     init(
-        number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess, peer: Peer,
+        number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
+        peer: Peer,
         output: ProcessOutput, spawnTime: UInt64, engine: Engine
     ) throws(LoopError) {
         self.number = number
@@ -132,7 +133,8 @@ final class ExtensionProcess {
             case .contextFault:
                 let message: ContextFault = try packet.message()
                 engine.log.append(
-                    .contextFault, request: message.request, extensionIdentifier: bundle.identifier, pid: pid, detail: message.detail)
+                    .contextFault, request: message.request, extensionIdentifier: bundle.identifier, pid: pid,
+                    detail: message.detail)
             default: throw .unexpected(kind: "\(packet.kind)", state: "from an extension")
             }
         } catch {
@@ -156,7 +158,8 @@ final class ExtensionProcess {
             Welcome(
                 version: version, window: .standard, token: Handshake.token(), resumed: false,
                 execution: Execution(
-                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass, bundle: bundle.path)))
+                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass, bundle: bundle.path
+                )))
         engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: hello.sdk)
         handle(.hello)
         for request in requests.values.sorted(by: { $0.began < $1.began }) { request.processReady() }
@@ -170,7 +173,8 @@ final class ExtensionProcess {
     }
 
     private func violated(_ error: ProtocolError) {
-        let why = ExtensionHostError(.protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+        let why = ExtensionHostError(
+            .protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
         if machine.decided == nil { (decidedBy, self.why) = ("daemon", why) }
         peer?.fail(error)
         handle(.kill(.protocolViolation))
@@ -229,7 +233,8 @@ final class ExtensionProcess {
         peer = nil
         exitSource = nil
         engine.log.append(
-            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause, detail: Self.describe(lastEnding.status))
+            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
+            detail: Self.describe(lastEnding.status))
         engine.supervisor.remember(
             DeathRecord(
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
@@ -247,7 +252,8 @@ final class ExtensionProcess {
     private static func describe(_ status: ExitStatus) -> String {
         switch status {
         case .exited(let code): "exit status \(code)"
-        case .signalled(let signal, let dumped): "signal \(signal) (\(String(cString: strsignal(signal))))\(dumped ? ", core dumped" : "")"
+        case .signalled(let signal, let dumped):
+            "signal \(signal) (\(String(cString: strsignal(signal))))\(dumped ? ", core dumped" : "")"
         case .notStarted(let error): "not started: \(error)"
         case .unknown: "status unknown"
         }
@@ -262,7 +268,8 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(end)",
                 remedy: isReady
-                    ? "exthostctl exits shows its last words" : "Does the program call NSExtensionMain()? exthostctl exits shows its last words")
+                    ? "exthostctl exits shows its last words"
+                    : "Does the program call NSExtensionMain()? exthostctl exits shows its last words")
         case .launchTimeout:
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",
@@ -329,7 +336,8 @@ final class ExtensionProcess {
 
     var record: ProcessRecord {
         ProcessRecord(
-            extensionIdentifier: bundle.identifier, pid: pid, state: state, requests: requests.keys.sorted { $0.description < $1.description },
+            extensionIdentifier: bundle.identifier, pid: pid, state: state,
+            requests: requests.keys.sorted { $0.description < $1.description },
             started: started, memory: residentMemory)
     }
 

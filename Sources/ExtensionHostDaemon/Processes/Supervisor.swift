@@ -41,7 +41,9 @@ final class Supervisor {
     /// Tells every extension that serves this host.
     func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
         for process in processes.values {
-            let concerned = process.requests.values.filter { $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil }
+            let concerned = process.requests.values.filter {
+                $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil
+            }
             if !concerned.isEmpty {
                 process.announce(notification, to: concerned.map(\.identifier), sequence: sequence)
             }
@@ -85,7 +87,8 @@ final class Supervisor {
             let near = pair.first
             launches += 1
             let process = try ExtensionProcess(
-                number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: try Peer(socket: near, buffer: engine.buffer),
+                number: launches, bundle: bundle, point: point, timers: timers, process: spawned,
+                peer: try Peer(socket: near, buffer: engine.buffer),
                 output: try ProcessOutput(output: output.reading, error: error.reading), spawnTime: now, engine: engine)
             processes[process.pid] = process
             process.onExit = { [weak self] in self?.gone($0) }

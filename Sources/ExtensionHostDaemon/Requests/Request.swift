@@ -187,7 +187,8 @@ final class Request {
 
     var record: RequestRecord {
         RequestRecord(
-            request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid, state: machine.state.name,
+            request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid,
+            state: machine.state.name,
             began: began)
     }
 }

@@ -13,7 +13,6 @@ struct DemoHost {
                 exit(64)
             }
             let host = try await HostApplication.connect(name: "org.exthost.demo")
-            print("host \(host.name) is process \(getpid())")
             try await share(link, with: "org.exthost.samples.share", from: host)
             try await shareAndLeave(URL(fileURLWithPath: CommandLine.arguments[2]), from: host)
         } catch {
@@ -26,7 +25,7 @@ struct DemoHost {
         let item = NSExtensionItem()
         item.attachments = [NSItemProvider(item: link as NSURL, typeIdentifier: "public.url")]
         let request = try await host.begin(identifier, items: [item])
-        print("shared \(link) with \(identifier), process \(request.processIdentifier ?? 0)")
+        print("shared the link \(link) with \(identifier) (process \(request.processIdentifier ?? 0))")
         try show(await request.outcome)
     }
 
@@ -34,18 +33,27 @@ struct DemoHost {
         guard let provider = NSItemProvider(contentsOf: file) else { throw CocoaError(.fileNoSuchFile) }
         let item = NSExtensionItem()
         item.attachments = [provider]
-        let request = try await host.begin("org.exthost.samples.later", items: [item])
-        print("shared the file \(file.lastPathComponent) with org.exthost.samples.later, process \(request.processIdentifier ?? 0)")
+        let identifier = "org.exthost.samples.later"
+        let request = try await host.begin(identifier, items: [item])
+        print("shared the file \(file.lastPathComponent) with \(identifier) (process \(request.processIdentifier ?? 0))")
         try await host.setState(.background)
-        print("the host is in the background")
         try await host.setState(.active)
-        print("the host is active again")
+        print("  went to the background and came back while the extension worked")
         try show(await request.outcome)
     }
 
     private static func show(_ outcome: RequestOutcome) throws {
         guard case .completed(let items) = outcome else { throw DemoFailure(description: "the outcome was \(outcome)") }
-        for item in items { print("completed; it returned \(item.userInfo ?? [:])") }
+        for item in items {
+            let entries = (item.userInfo ?? [:]).map { ("\($0.key)", written($0.value)) }.sorted { $0.0 > $1.0 }
+            for (key, value) in entries { print("  completed: \(key) = \(value)") }
+        }
+    }
+
+    /// A returned value on one line; notification names without the part that they all share.
+    private static func written(_ value: Any) -> String {
+        guard let list = value as? [String] else { return "\(value)" }
+        return list.map { $0.replacing("NSExtensionHost", with: "").replacing("Notification", with: "") }.joined(separator: " → ")
     }
 }
 

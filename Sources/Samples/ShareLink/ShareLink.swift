@@ -1,3 +1,5 @@
+// As the interface page has it.
+// swift-format-ignore-file
 import Foundation
 import ExtensionFoundation
 import UniformTypeIdentifiers

@@ -36,7 +36,7 @@ import Testing
         #expect(HostState().current == .active)
     }
 
-    // spec: C1
+    // spec: C1, P-094
     @Test(arguments: table.indices)
     func everyPairOfStatesAnnouncesTheEdgesBetweenThemInOrder(_ row: Int) {
         let (from, to, announced) = Self.table[row]
@@ -46,7 +46,7 @@ import Testing
         #expect(host.current == to)
     }
 
-    // spec: C2
+    // spec: C2, P-094
     @Test func noWalkAnnouncesAnEdgeThatTheAutomatonDoesNotHave() {
         var walks = 0
         func walk(_ host: HostState, _ depth: Int) {
@@ -68,7 +68,7 @@ import Testing
         #expect(walks > 1000)
     }
 
-    // spec: C3
+    // spec: C3, P-091
     @Test func anInterruptionIsResignAndBecomeWithNoBackgroundPair() {
         var host = HostState()
         let notifications = (host.move(to: .inactive) + host.move(to: .active)).map(\.notification)

@@ -88,7 +88,7 @@ import Testing
         #expect(life.take(.exited(.signalled(9, coreDumped: false))) == [.disarmAll, .reaped(.expired)])
     }
 
-    // spec: 1.2
+    // spec: P-024
     @Test func whileAnotherRequestIsOpenOnlyThatContextIsToldAndNobodyIsKilledForIt() {
         var life = ProcessLife.serving(.shared, and: .assigned(second), .ended(first, work: true))
         #expect(life.take(.timer(.postComplete(first))) == [.sendExpired(first)])
@@ -150,7 +150,7 @@ import Testing
         #expect(life.take(.ended(second, work: false)) == [.arm(.idle)])
     }
 
-    // spec: G1
+    // spec: G1, P-021
     @Test func aLaunchThatHangsIsKilledAndItsRequestsAreAnsweredFirst() {
         var life = ProcessLife(.shared)
         life.take([.assigned(first), .assigned(second)])
@@ -158,7 +158,7 @@ import Testing
         #expect(life.take(.exited(.signalled(9, coreDumped: false))) == [.disarmAll, .reaped(.launchTimeout)])
     }
 
-    // spec: 1.2
+    // spec: P-022
     @Test func aProcessThatGetsNoRequestIsToldToEndThenKilled() {
         var life = ProcessLife(.shared)
         #expect(life.take(.hello) == [.disarm(.launch), .arm(.firstRequest)])

@@ -58,7 +58,7 @@ import Testing
         return seen
     }
 
-    // spec: 1.3
+    // spec: P-035
     @Test func onEveryPathExactlyOneTerminalMessageComesOutAndNothingButAcknowledgementsAfterTheClose() {
         let places = explore()
         // Every state; the finished ones by every cause that the events have.

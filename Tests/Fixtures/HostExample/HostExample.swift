@@ -1,3 +1,5 @@
+// As the interface page has it.
+// swift-format-ignore-file
 // HostExample: the host that the interface promises, as it stands there.
 
 import ExtensionHost

@@ -62,7 +62,9 @@ struct RequestBench {
 
     private static func report(_ name: String, _ values: [Double]) {
         let sorted = values.sorted()
-        func at(_ share: Double) -> String { String(format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) }
+        func at(_ share: Double) -> String {
+            String(format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))])
+        }
         print("\(name).min \(at(0)) us\n\(name).p50 \(at(0.5)) us\n\(name).p99 \(at(0.99)) us")
     }
 }

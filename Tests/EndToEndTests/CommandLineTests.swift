@@ -68,7 +68,9 @@ import Testing
                 let ending = try await control(arguments, daemon)
                 #expect(ending.status == 66, "\(arguments)")
                 #expect(ending.output.isEmpty)
-                #expect(ending.errors.hasPrefix("exthostctl: ") && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)")
+                #expect(
+                    ending.errors.hasPrefix("exthostctl: ") && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)"
+                )
             }
         }
     }
@@ -83,7 +85,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["nonsense"], ["run"], ["run", "x", "--timeout", "soon"], ["run", "x", "--timeout", "0"], ["run", "x", "--expect", "luck"],
+        [], ["nonsense"], ["run"], ["run", "x", "--timeout", "soon"], ["run", "x", "--timeout", "0"],
+        ["run", "x", "--expect", "luck"],
         ["run", "x", "--url", "no url"], ["run", "x", "--data", "untyped"], ["host", "state", "notes", "asleep"],
         ["cancel", "what?"], ["watch", "--since", "-1"], ["list", "--ephemeral", "--socket", "x"], ["clock", "advance", "later"],
     ])
@@ -96,13 +99,16 @@ import Testing
 
     @Test func everyHelpShowsAnExample() async throws {
         let verbs = [
-            ["run"], ["list"], ["show"], ["ps"], ["hosts"], ["requests"], ["exits"], ["host", "state"], ["watch"], ["clock", "advance"],
+            ["run"], ["list"], ["show"], ["ps"], ["hosts"], ["requests"], ["exits"], ["host", "state"], ["watch"],
+            ["clock", "advance"],
             ["cancel"],
         ]
         for verb in verbs {
             let ending = try await Program.control(verb + ["--help"]).ending()
             #expect(ending.status == 0)
-            #expect(ending.output.contains("EXAMPLE") && ending.output.contains("exthostctl " + verb.joined(separator: " ")), "\(verb)")
+            #expect(
+                ending.output.contains("EXAMPLE") && ending.output.contains("exthostctl " + verb.joined(separator: " ")),
+                "\(verb)")
         }
     }
 
@@ -113,10 +119,13 @@ import Testing
             let arguments = ["run", "org.exthost.samples.share", "--url", "https://example.org/a%20b"]
             let text = try await control(["--json"] + arguments, daemon).output
             #expect(text.split(separator: "\n").count == 1)
-            #expect(text.contains(#""items": [{"title": null, "contentText": null, "userInfo": {"shared": "https://example.org/a%20b"}"#))
+            #expect(
+                text.contains(
+                    #""items": [{"title": null, "contentText": null, "userInfo": {"shared": "https://example.org/a%20b"}"#))
             #expect(
                 try names(in: text) == [
-                    "request", "extension", "outcome", "cause", "pid", "items", "error", "hostState", "expired", "timings", "exit",
+                    "request", "extension", "outcome", "cause", "pid", "items", "error", "hostState", "expired", "timings",
+                    "exit",
                 ])
             let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
             #expect(report["exit"] is NSNull && report["error"] is NSNull)
@@ -157,14 +166,16 @@ import Testing
         try Data([0, 1, 2, 255]).write(to: URL(fileURLWithPath: folder + "/bytes"))
         try Data(#"<plist version="1.0"><dict><key>count</key><integer>3</integer></dict></plist>"#.utf8)
             .write(to: URL(fileURLWithPath: folder + "/list.plist"))
-        try Data(
-            #"[{"userInfo": {"do": "return", "yes": true, "one": 1, "half": 0.5}, "title": null},"#.utf8
-                + #" {"contentText": "Text", "attachments": [{"types": ["public.url", "public.plain-text"],"#.utf8
-                + #" "values": {"public.plain-text": "a \"b\"", "public.url": "https://example.org/"}}]}]"#.utf8
-        ).write(to: URL(fileURLWithPath: folder + "/items.json"))
+        let items = """
+            [{"userInfo": {"do": "return", "yes": true, "one": 1, "half": 0.5}, "title": null},
+             {"contentText": "Text", "attachments": [{"types": ["public.url", "public.plain-text"],
+              "values": {"public.plain-text": "a \\"b\\"", "public.url": "https://example.org/"}}]}]
+            """
+        try Data(items.utf8).write(to: URL(fileURLWithPath: folder + "/items.json"))
         try await withTestDaemon(applications: [folder]) { daemon in
             let arguments = [
-                "run", "org.exthost.tests.puppet", "--items", folder + "/items.json", "--text", "--title", "--url=https://example.net",
+                "run", "org.exthost.tests.puppet", "--items", folder + "/items.json", "--text", "--title",
+                "--url=https://example.net",
                 "--item", "--data", "public.png=\(folder)/bytes", "--title", "Two", "--plist", folder + "/list.plist",
             ]
             let text = try await control(arguments + ["--json"], daemon).output
@@ -191,7 +202,8 @@ import Testing
         let bundles = try TestBundles()
         let path = bundles.path + "/items.json"
         for (contents, complaint) in [
-            (#"{"a": 1}"#, "no array"), (#"[{"titel": "x"}]"#, "unknown key “titel”"), ("[", "no JSON"), ("hello", "no property list"),
+            (#"{"a": 1}"#, "no array"), (#"[{"titel": "x"}]"#, "unknown key “titel”"), ("[", "no JSON"),
+            ("hello", "no property list"),
             (#"[{"attachments": [{"types": ["a.b"]}]}]"#, "item 0, attachment 0 has no values"),
             (#"[{"attachments": [{"values": {"a.b": {"bytes": 1, "sha256": "00"}}}]}]"#, "checksum"),
             (#"[{"attachments": [{"values": {"a.b": null}}]}]"#, "there is no value"),
@@ -207,7 +219,7 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         let items = bundles.path + "/items.json"
         try Data(#"[{"userInfo": {"do": "print", "argument": "20"}}]"#.utf8).write(to: URL(fileURLWithPath: items))
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=10ms"]) { daemon in
             let arguments = ["run", "org.exthost.tests.puppet", "--items", items, "--wait-exit"]
             let ending = try await control(arguments, daemon)
             #expect(ending.errors.hasPrefix("org.exthost.tests.puppet["))
@@ -218,7 +230,8 @@ import Testing
 
     @Test func interruptingRunCancelsAsTheHostWouldAndEndsWith130() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
-            let program = try Program.control(["run", "org.exthost.samples.hang", "--text", "x", "--json"], socket: daemon.address.path)
+            let program = try Program.control(
+                ["run", "org.exthost.samples.hang", "--text", "x", "--json"], socket: daemon.address.path)
             try await daemon.event { $0.event == "request.delivered" }
             try program.interrupt()
             let ending = try await program.ending()
@@ -242,8 +255,7 @@ import Testing
 
     @Test func listShowsExtensionsInPluginkitsMannerReducedByPointAndIdentifier() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
-            let names = ["cancel", "crash", "hang", "later", "share"]
-            let lines = names.map { "     org.exthost.samples.\($0)(1)\n" }
+            let lines = ["cancel", "crash", "hang", "later", "share"].map { "     org.exthost.samples.\($0)(1)\n" }
             #expect(try await control(["list"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.share-services"], daemon).output == lines.joined())
             #expect(try await control(["list", "-p", "com.apple.widget-extension"], daemon).output.isEmpty)
@@ -252,7 +264,8 @@ import Testing
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [
-                    "identifier", "version", "shortVersion", "point", "path", "containingApp", "displayName", "election", "prefix",
+                    "identifier", "version", "shortVersion", "point", "path", "containingApp", "displayName", "election",
+                    "prefix",
                     "winner", "problems",
                 ])
             let shown = try #require(try await json(["show", "org.exthost.samples.share"], daemon) as? [String: Any])
@@ -269,7 +282,9 @@ import Testing
                 let hosts = try #require(try await json(["hosts"], daemon) as? [[String: Any]])
                 #expect(hosts.first?["host"] as? String == "notes" && hosts.first?["state"] as? String == reached)
             }
-            let edges = try await daemon.events().filter { $0.event == "host.stateChanged" }.map { "\($0.from ?? "")-\($0.to ?? "")" }
+            let edges = try await daemon.events().filter { $0.event == "host.stateChanged" }.map {
+                "\($0.from ?? "")-\($0.to ?? "")"
+            }
             #expect(edges == ["active-inactive", "inactive-background", "background-inactive", "inactive-active"])
             host.disconnect()
         }
@@ -300,9 +315,11 @@ import Testing
             let death = try #require(exits.first)
             #expect(death["cause"] as? String == "crashed" && death["decidedBy"] as? String == "system")
             #expect((death["stderrTail"] as? String)?.contains("Index out of range") == true)
-            #expect(Set(death.keys) == [
-                "extension", "pid", "cause", "decidedBy", "signal", "status", "requests", "peakMemory", "limit", "stderrTail", "at",
-            ])
+            #expect(
+                Set(death.keys) == [
+                    "extension", "pid", "cause", "decidedBy", "signal", "status", "requests", "peakMemory", "limit", "stderrTail",
+                    "at",
+                ])
         }
     }
 
@@ -324,9 +341,11 @@ import Testing
     }
 
     @Test func watchEndsWithItsDaemonWithoutComplaint() async throws {
-        let daemon = try await TestDaemon.start(applications: [])
+        let daemon = try await TestDaemon.start(applications: [try samples()])
         let program = try Program.control(["watch", "--since", "0"], socket: daemon.address.path)
-        try await program.shows("daemon.started")
+        let host = try await daemon.host("notes")
+        _ = try await host.begin("org.exthost.samples.hang", items: [.text("x")])
+        try await program.shows("request.delivered")
         try await daemon.stop()
         let ending = try await program.ending()
         #expect(ending.status == 0 && ending.errors.isEmpty)
@@ -357,7 +376,8 @@ import Testing
             #expect(ending.output.contains(#""shared": "https://example.org""#))
             #expect(ending.errors.isEmpty)
         }
-        let host = try await Program.control(["--ephemeral", "host", "state", "notes", "active"], environment: environment).ending()
+        let host = try await Program.control(["--ephemeral", "host", "state", "notes", "active"], environment: environment)
+            .ending()
         #expect(host.status == 66)
     }
 

@@ -100,11 +100,13 @@ final class Terminal: Sendable {
     let program: SharedDescriptor
 
     init() throws {
-        let own = SharedDescriptor(owning: posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC))
-        guard own.raw >= 0, grantpt(own.raw) == 0, unlockpt(own.raw) == 0 else { throw SystemError("posix_openpt") }
-        var name = [CChar](repeating: 0, count: 128)
-        guard ptsname_r(own.raw, &name, name.count) == 0 else { throw SystemError("ptsname_r") }
-        program = SharedDescriptor(owning: open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
+        // By ioctl (ioctl_tty(2)), as the C library's calls for it are not imported.
+        let own = SharedDescriptor(owning: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))
+        var (number, unlocked): (Int32, Int32) = (0, 0)
+        guard own.raw >= 0, ioctl(own.raw, 0x4004_5431, &unlocked) == 0, ioctl(own.raw, 0x8004_5430, &number) == 0 else {
+            throw SystemError("ioctl")
+        }
+        program = SharedDescriptor(owning: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
         reader = try Reader(own, separators: ["\n", "\r"])
     }
 

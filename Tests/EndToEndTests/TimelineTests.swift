@@ -15,11 +15,13 @@ import Testing
                 sequence: 2, time: 5_012_345, event: .requestCreated, request: request, extensionIdentifier: "org.example.share",
                 host: "notes", detail: "1 item [public.url]"),
             EventRecord(
-                sequence: 3, time: 5_012_400, event: .itemLoadStarted, extensionIdentifier: "org.example.share", host: "notes", pid: 42,
+                sequence: 3, time: 5_012_400, event: .itemLoadStarted, extensionIdentifier: "org.example.share", host: "notes",
+                pid: 42,
                 detail: "attachment 0 as public.url"),
             EventRecord(sequence: 4, time: 6_500_000, event: .hostStateChanged, host: "notes", from: "active", to: "inactive"),
             EventRecord(
-                sequence: 5, time: 4_999_000, event: .processExited, extensionIdentifier: "org.example.share", pid: 42, cause: .crashed,
+                sequence: 5, time: 4_999_000, event: .processExited, extensionIdentifier: "org.example.share", pid: 42,
+                cause: .crashed,
                 detail: "signal 4"),
         ]
         #expect(

@@ -71,10 +71,14 @@ struct ItemsFile {
             }
         }
         if let text = element as? String, isURL(type), let url = URL(string: text) { return url as NSURL }
-        guard let value = element as? any NSSecureCoding, !(element is NSNull) else {
-            throw fault("\(place): there is no value", "text, a number, a list, or {\"file\": PATH}")
+        // Swift's values, which a JSON reader makes here, are no objects by themselves.
+        switch element {
+        case let text as String: return text as NSString
+        case let list as [Any]: return NSArray(array: list)
+        case let entries as [String: Any]: return NSDictionary(dictionary: entries)
+        case let object as any NSSecureCoding where !(object is NSNull): return object
+        default: throw fault("\(place): there is no value", "text, a number, a list, or {\"file\": PATH}")
         }
-        return value
     }
 
     private func file(_ name: String) throws(CommandError) -> NSURL {

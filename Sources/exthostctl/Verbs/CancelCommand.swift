@@ -21,6 +21,12 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
+    func validate() throws {
+        guard request.count >= 4, request.utf8.allSatisfy({ "0123456789ABCDEFabcdef-".utf8.contains($0) }) else {
+            throw ValidationError("“\(request)” is no request. Give four or more characters of what exthostctl requests shows.")
+        }
+    }
+
     func run() async throws {
         let cancelled = try await global.withControl { control in
             let identifier = try await identify(control)
@@ -38,10 +44,6 @@ struct CancelCommand: AsyncParsableCommand {
     private func identify(_ control: DaemonControl) async throws -> RequestIdentifier {
         if let identifier = RequestIdentifier(request) { return identifier }
         let start = request.uppercased()
-        guard start.count >= 4, start.utf8.allSatisfy({ "0123456789ABCDEF-".utf8.contains($0) }) else {
-            throw CommandError.usage(
-                "“\(request)” is no request", remedy: "Give four or more characters of what exthostctl requests shows")
-        }
         let matching = try await control.requests().map(\.request).filter { $0.description.hasPrefix(start) }
         switch matching.count {
         case 0: throw CommandError.missing("no open request begins with \(start)", remedy: "exthostctl requests shows them")

@@ -10,8 +10,8 @@ public struct DaemonOptions: Sendable {
 
     public enum BusChoice: Sendable, Hashable {
         case address(BusAddress)
-        /// A dbus-daemon of this daemon's own.
-        case privateDaemon
+        /// A dbus-daemon of this daemon's own, whose socket lies in `folder`.
+        case privateDaemon(folder: String)
     }
 
     /// Where the daemon listens.

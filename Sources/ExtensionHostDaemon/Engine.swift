@@ -35,6 +35,26 @@ final class Engine {
         log = EventLog(clock: clock)
     }
 
+    /// The request is over. Its identifier is remembered for a while, so that a begin said again does not begin again.
+    func forget(_ request: RequestIdentifier) {
+        requests[request] = nil
+        if closed.count == Self.closedKept {
+            closedSet.remove(closed[closedHead])
+            closed[closedHead] = request
+            closedHead = (closedHead + 1) % Self.closedKept
+        } else {
+            closed.append(request)
+        }
+        closedSet.insert(request)
+    }
+
+    func hasClosed(_ request: RequestIdentifier) -> Bool { closedSet.contains(request) }
+
+    private static let closedKept = 4096
+    private var closed: [RequestIdentifier] = []
+    private var closedHead = 0
+    private var closedSet: Set<RequestIdentifier> = []
+
     func activityChanged() { onActivityChange?() }
 
     func beginStopping() { isStopping = true }

@@ -55,9 +55,9 @@ public final class ExtensionHostDaemon {
             try listen(socket)
             presence.connect(to: address)
             ready(nil)
-        case .privateDaemon:
+        case .privateDaemon(let folder):
             try listen(socket)
-            privateBus = try PrivateBus { [weak self] address in
+            privateBus = try PrivateBus(folder: folder) { [weak self] address in
                 guard let self else { return }
                 if let address {
                     presence.connect(to: .address(address))

@@ -1,6 +1,7 @@
 // ExtensionHostError: the one error people meet: what happened, why, and what to do about it.
 
-/// An error of the daemon or of a kit. The wire carries `domain`, `code` and `message`, which is what an `NSError` needs.
+/// An error of the daemon or of a kit. The wire carries code and
+/// message; with the domain, which is always `ExtensionHostError.domain`, they are what an `NSError` needs.
 public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, CustomStringConvertible {
     public static let domain = "org.exthost.ExtensionHost"
 

@@ -21,13 +21,12 @@ final class DaemonSetup: Sendable {
         LogThreshold.shared.level = level
         let logger = Logger(label: "exthostd") { _ in ConsoleLog() }
         let listening: DaemonOptions.Listening
-        var folder: TemporaryDirectory?
+        let folder =
+            command.ephemeral || command.bus == "private" ? try TemporaryDirectory(prefix: "exthostd") : TemporaryDirectory?.none
         var path: String?
-        if command.ephemeral {
-            let temporary = try TemporaryDirectory(prefix: "exthostd")
-            folder = temporary
-            path = temporary.path + "/host.sock"
-            listening = .path(temporary.path + "/host.sock")
+        if command.ephemeral, let folder {
+            path = folder.path + "/host.sock"
+            listening = .path(folder.path + "/host.sock")
         } else if let socket = try ActivationSocket.takeAll().first {
             listening = .inherited(socket.descriptor)
         } else {
@@ -39,7 +38,7 @@ final class DaemonSetup: Sendable {
         socketPath = path
         let applications = command.applications.isEmpty ? SearchPath.standard : command.applications
         var options = DaemonOptions(
-            listening: listening, applications: applications, bus: Self.bus(command), logger: logger,
+            listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
             version: ExtensionHostDaemonCommand.version)
         options.isEphemeral = command.ephemeral
         options.clock = command.clock.kind
@@ -49,12 +48,12 @@ final class DaemonSetup: Sendable {
         self.options = options
     }
 
-    private static func bus(_ command: ExtensionHostDaemonCommand) -> DaemonOptions.BusChoice {
-        switch command.bus ?? (command.ephemeral ? "none" : command.scope == .system ? "system" : "session") {
+    private static func bus(_ command: ExtensionHostDaemonCommand, _ folder: TemporaryDirectory?) -> DaemonOptions.BusChoice {
+        if command.bus == "private", let folder { return .privateDaemon(folder: folder.path) }
+        return switch command.bus ?? (command.ephemeral ? "none" : command.scope == .system ? "system" : "session") {
         case "session": .address(.session)
         case "system": .address(.system)
         case "none": .address(.none)
-        case "private": .privateDaemon
         case let address: .address(.address(address))
         }
     }
@@ -94,12 +93,12 @@ final class DaemonSetup: Sendable {
 
     /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers.
     func cleanUp() {
-        if let folder {
-            do { try folder.remove() } catch {
-                StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n")
-            }
-        } else if let socketPath {
-            unlink(socketPath)
+        if !options.isEphemeral, let socketPath { unlink(socketPath) }
+        guard let folder else { return }
+        do {
+            try folder.remove()
+        } catch {
+            StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n")
         }
     }
 

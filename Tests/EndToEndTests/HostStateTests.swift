@@ -63,10 +63,14 @@ import Testing
     }
 
     // spec: C4, P-096
-    @Test func theBusSignalsCarryTheLogsSequenceInTheLogsOrder() async throws {
-        try await withTestDaemon(applications: [], arguments: ["--bus", "private"]) { daemon in
+    @Test func theBusSignalsCarryTheLogsSequenceInTheLogsOrderWhichIsTheExtensions() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--bus", "private"]) { daemon in
             let listener = try await BusListener.start(try #require(daemon.bus))
-            let host = try await daemon.host("notes")
+            let watching = OneSignal()
+            let host = try await daemon.host("notes") { _ in watching.fire() }
+            let request = try await host.begin(puppet, items: [order("notices", "4")])
+            await watching.wait()
             try await host.setState(.background)
             try await host.setState(.active)
             let signals = try await listener.signals(4)
@@ -74,6 +78,8 @@ import Testing
             #expect(signals.map(\.member) == logged.map { $0.detail ?? "" })
             #expect(signals.map(\.sequence) == logged.map(\.sequence))
             #expect(signals.allSatisfy { $0.host == "notes" })
+            let seen = try items(of: await request.outcome).first?.userInfo?["seen"] as? [String]
+            #expect(seen == signals.map { "NSExtension\($0.member)Notification" })
             let hosts = try await listener.call("ListHosts")
             #expect(hosts.contains("\"notes\" \(getuid()) \"active\" \(logged.last?.sequence ?? 0)"))
         }

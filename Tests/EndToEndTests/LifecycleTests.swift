@@ -119,8 +119,9 @@ import Testing
     // spec: A7
     @Test func aHostsCancelDuringALoadFailsTheLoadAndSaysNothingMore() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
-            let host = try await daemon.host("notes")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
             let asked = OneSignal()
             let kept = Kept<NSItemProvider.CompletionHandler>()
             let provider = NSItemProvider()
@@ -137,6 +138,8 @@ import Testing
             try await daemon.control.fence()
             let ends = try await daemon.events().filter { $0.request == request.identifier && $0.cause != nil }
             #expect(ends.map(\.event) == [EventName.requestCancelled.rawValue])
+            _ = await request.exit
+            #expect(output.text.contains("load: -1000"))
         }
     }
 

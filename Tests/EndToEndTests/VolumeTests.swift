@@ -8,7 +8,7 @@ import Testing
 @Suite struct VolumeTests {
     @Test func aThousandRequestsOneAfterTheOtherEndOnceEachAndTheLogIsWhole() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=60s"]) { daemon in
             let host = try await daemon.host("notes")
             for number in 1...1000 {
                 let request = try await host.begin(puppet, items: [order("count")])

@@ -15,11 +15,15 @@ final class PrivateBus {
     private var text: [UInt8] = []
     private var onAddress: (@HostActor (String?) -> Void)?
 
-    /// `onAddress` is called once, with the address, or nil when the bus did not start.
-    init(onAddress: @escaping @HostActor (String?) -> Void) throws {
+    /// The socket is `bus.sock` in `folder`, which stays the caller's to remove. `onAddress` is called once, with the address, or nil when the bus did not start.
+    init(folder: String, onAddress: @escaping @HostActor (String?) -> Void) throws {
         pipe = try Pipe()
         var attributes = SpawnAttributes(
-            executable: Self.program, arguments: ["--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=3"],
+            executable: Self.program,
+            arguments: [
+                "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=3",
+                "--address=unix:path=\(folder)/bus.sock",
+            ],
             environment: ["PATH=/usr/bin:/bin"])
         attributes.descriptors = [.init(parent: pipe.writing.raw, child: 3)]
         attributes.onDaemonExit = .terminate

@@ -8,7 +8,7 @@ import ExtensionProtocol
 /// the ring has moved past its place.
 @HostActor
 final class WatchStream {
-    private static let batchLimit = 64
+    private static let batchLimit = 32
     /// Batches on the way at a time.
     private static let packetsAhead = 4
 

@@ -63,6 +63,9 @@ final class HostSession {
             }
             return known.beginAgain(serial: packet.serial)
         }
+        guard !engine.hasClosed(message.request) else {
+            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(message.request) has ended already"))
+        }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
                 packet,

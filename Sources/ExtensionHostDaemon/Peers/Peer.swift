@@ -150,6 +150,11 @@ final class Peer {
         isClosed = true
         switch error {
         case .closed: break
+        case .violation(.versionMismatch(let ours, let theirs)):
+            connection.sendLastWords(
+                ExtensionHostError(
+                    .versionMismatch, "no common protocol version: the daemon speaks \(ours), the client \(theirs)",
+                    remedy: "Bring the older of the two up to date"))
         case .violation(let violation):
             connection.sendLastWords(ExtensionHostError(.protocolViolation, "\(violation)", remedy: "See docs/protocol.md"))
         default: connection.sendLastWords(ExtensionHostError(.connectionLost, "\(error)"))

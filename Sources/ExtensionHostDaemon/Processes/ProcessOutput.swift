@@ -9,8 +9,8 @@ import LinuxSystem
 final class ProcessOutput {
     enum Stream: String, Sendable { case stdout, stderr }
 
-    /// Bytes of standard error kept for the death record.
-    private static let tailLimit = 64 * 1024
+    /// Bytes of standard error kept for the death record, which must fit into a packet.
+    private static let tailLimit = 16 * 1024
     /// Bytes read before the loop looks at others.
     private static let turnLimit = 256 * 1024
 

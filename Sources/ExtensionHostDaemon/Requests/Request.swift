@@ -177,7 +177,7 @@ final class Request {
         timer = nil
         engine.broker.failLoads(of: identifier)
         host?.requests[identifier] = nil
-        engine.requests[identifier] = nil
+        engine.forget(identifier)
         engine.activityChanged()
         guard case .finished(let cause) = machine.state else { return }
         process?.requestEnded(self, cause: cause, work: hasWork)

@@ -68,6 +68,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         provider.loadItem(forTypeIdentifier: type, options: nil) { value, error in
             if let error {
                 let code = (error as NSError).code
+                print("load: \(code)")
                 return context.completeRequest(returningItems: [Self.item(["error": code])])
             }
             context.completeRequest(returningItems: [Self.item(["value": "\(value ?? "nil")"])])

@@ -89,7 +89,10 @@ public final class ExtensionHostDaemon {
         engine.supervisor.onEmpty = nil
         guard let listener else { return finish() }
         farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
-        listener.whenDrained { [weak self] in self?.finish() }
+        // Watchers get their last batch at the end of this iteration.
+        EventLoop.shared.atEndOfIteration { [weak self] in
+            EventLoop.shared.atEndOfIteration { listener.whenDrained { self?.finish() } }
+        }
     }
 
     private func finish() {

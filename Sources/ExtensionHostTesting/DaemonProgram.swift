@@ -24,6 +24,9 @@ enum DaemonProgram {
         }
         throw ExtensionHostError(
             .noDaemon, "exthostd was not found: not by EXTHOSTD, not beside this program, not on PATH",
-            remedy: #"In a package, list .product(name: "exthostd", package: "exthost") among the test target's dependencies"#)
+            remedy: """
+                Set EXTHOSTD, or install it beside this program; in a package, list .product(name: "exthostd", package: "exthost") \
+                among the test target's dependencies
+                """)
     }
 }

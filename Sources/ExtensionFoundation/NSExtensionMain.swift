@@ -22,7 +22,9 @@ public func NSExtensionMain() -> Never {
                 remedy: "Write NSExtensionPrincipalClass as Module.Class, with the module's name as it is built")
         }
         guard let principal = found as? any NSExtensionRequestHandling.Type else {
-            throw ExtensionHostError(.noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling")
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling",
+                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
         }
         return principal
     }
@@ -48,7 +50,8 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
             socket: Socket(OwnedDescriptor(owning: number)),
             hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
         guard let execution = welcome.execution else {
-            throw ExtensionHostError(.protocolViolation, "the daemon's welcome does not say what to run")
+            throw ExtensionHostError(
+                .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
         try ExtensionSession(channel: channel, principalClass: try principalClass(execution)).start()
     } catch {

@@ -36,9 +36,12 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         do {
             return try Socket.connect(to: path)
         } catch {
-            throw ExtensionHostError(
-                error.code == EACCES || error.code == EPERM ? .notPermitted : .noDaemon, "no daemon answers at \(path)",
-                remedy: "Start one with exthostd, or name another with EXTHOST_SOCKET or --socket", cause: "\(error)")
+            if error.code == EACCES || error.code == EPERM {
+                throw ExtensionHostError(
+                    .notPermitted, "\(path) is not for this user", remedy: "Start a daemon of your own with exthostd",
+                    cause: "\(error)")
+            }
+            throw ExtensionHostError(.noDaemon, "no daemon answers at \(path)", cause: "\(error)")
         }
     }
 }

@@ -14,7 +14,7 @@ public final class ExtensionRequest: Sendable {
     let table: ProviderTable
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
-    let finished = OneShot<(outcome: RequestOutcome, message: Finished?)>()
+    let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
@@ -42,7 +42,7 @@ public final class ExtensionRequest: Sendable {
 
     /// Why it ended, in words, when the daemon or the system decided: with a remedy where there is one.
     public var explanation: ExtensionHostError? {
-        get async { await finished.value.message?.detail }
+        get async { await finished.value.why }
     }
 
     /// The process that serves, or served, the request.

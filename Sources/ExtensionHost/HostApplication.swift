@@ -5,6 +5,7 @@ import ExtensionConnection
 public import ExtensionItems
 public import ExtensionProtocol
 import Foundation
+import LinuxSystem
 import PropertyListCoding
 import Synchronization
 
@@ -73,7 +74,7 @@ public final class HostApplication: Sendable {
     /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
     public func start(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) throws -> ExtensionRequest {
         let table = ProviderTable()
-        let encoded = try encodeItems(items, into: table)
+        let (payload, descriptors) = try Self.encoded(items, into: table)
         let types = items.map { ($0.attachments ?? []).map(\.registeredTypeIdentifiers) }
         let channel = channel
         let request = ExtensionRequest(identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table) { id in
@@ -83,8 +84,7 @@ public final class HostApplication: Sendable {
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds))
         requests.add(request)
         do {
-            let payload = try Payload(try encoded.plist.encodeBinary())
-            try channel.request(message, payload: payload, descriptors: encoded.descriptors) { [requests] answer in
+            try channel.request(message, payload: payload, descriptors: descriptors) { [requests] answer in
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun): request.begun.set(.success(begun.pid))
                 case .failure(let error):
@@ -97,6 +97,20 @@ public final class HostApplication: Sendable {
             throw error
         }
         return request
+    }
+
+    private static func encoded(
+        _ items: [NSExtensionItem], into table: ProviderTable
+    ) throws(ExtensionHostError) -> (Payload, [SharedDescriptor]) {
+        do {
+            let encoded = try encodeItems(items, into: table)
+            return (try Payload(try encoded.plist.encodeBinary()), encoded.descriptors)
+        } catch let error as ConnectionError {
+            throw ExtensionHostError(.payloadTooLarge, "the items cannot travel", cause: "\(error)")
+        } catch {
+            throw ExtensionHostError(
+                .invalidArgument, "the items cannot travel", remedy: "Change or leave out what is named", cause: "\(error)")
+        }
     }
 
     /// Moves the host to `state`; the announcements on the legal way there have been made when this returns.
@@ -122,7 +136,7 @@ extension ExtensionRequest {
     /// The request never came to be, or its connection went.
     func fail(_ error: ExtensionHostError) {
         let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
-        finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil))
+        finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))
         begun.set(.failure(error))
         ended.set(nil)
     }

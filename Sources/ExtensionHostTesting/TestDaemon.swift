@@ -84,7 +84,9 @@ public final class TestDaemon: Sendable {
             }
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else {
-                throw ExtensionHostError(.timedOut, "no such event within \(limit)", cause: try await timeline())
+                throw ExtensionHostError(
+                    .timedOut, "no such event within \(limit)", remedy: "Look at what happened instead",
+                    cause: try await timeline())
             }
             return found
         }
@@ -111,7 +113,9 @@ public final class TestDaemon: Sendable {
         let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
         if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }
         guard left.isEmpty else {
-            throw ExtensionHostError(.internalError, "the daemon left behind: \(left.joined(separator: ", "))")
+            throw ExtensionHostError(
+                .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
+                remedy: "End what an extension starts before the test ends; if it started nothing, report it")
         }
     }
 }

@@ -91,7 +91,8 @@ final class ControlService {
 
     private func startWatch(_ packet: Packet, _ message: Watch) {
         guard watch == nil else {
-            return peer.reply(packet, ExtensionHostError(.invalidArgument, "this connection watches already"))
+            return peer.reply(packet, ExtensionHostError(
+                    .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own"))
         }
         watch = WatchStream(message, log: engine.log, peer: peer) { [weak self] in
             self?.peer.reply(packet, Success())
@@ -107,7 +108,8 @@ final class ControlService {
                     .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual"))
         }
         guard message.delay >= 0, message.delay <= 1e9 else {
-            return peer.reply(packet, ExtensionHostError(.invalidArgument, "a clock cannot be moved by \(message.delay) s"))
+            return peer.reply(packet, ExtensionHostError(
+                    .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds"))
         }
         ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success())
         }

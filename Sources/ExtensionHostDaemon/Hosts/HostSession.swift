@@ -59,12 +59,14 @@ final class HostSession {
         let message: Begin = try packet.message()
         if let known = engine.requests[message.request] {
             guard known.host === self else {
-                return peer.reply(packet, ExtensionHostError(.invalidArgument, "this request identifier is another host's"))
+                return peer.reply(packet, ExtensionHostError(
+                        .invalidArgument, "this request identifier is another host's", remedy: "Choose a random UUID for each"))
             }
             return known.beginAgain(serial: packet.serial)
         }
         guard !engine.hasClosed(message.request) else {
-            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(message.request) has ended already"))
+            return peer.reply(packet, ExtensionHostError(
+                    .noSuchRequest, "request \(message.request) has ended already", remedy: "Begin under a new identifier"))
         }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
@@ -97,7 +99,7 @@ final class HostSession {
                     remedy: "Wait for one of them to end, or raise RequestsPerHost in the configuration"))
         }
         guard !engine.isStopping else {
-            return request.processDied(.daemonStopping, ExtensionHostError(.interrupted, "the daemon is stopping"))
+            return request.processDied(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.serve(request)
     }

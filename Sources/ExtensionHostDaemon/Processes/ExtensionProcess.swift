@@ -185,7 +185,10 @@ final class ExtensionProcess {
         switch error {
         case .violation(let violation): violated(violation)
         case .closed: handle(.connectionClosed)
-        default: kill(.protocolViolation, by: "daemon", why: ExtensionHostError(.protocolViolation, "\(error)"))
+        default:
+            let why = ExtensionHostError(
+                .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")
+            kill(.protocolViolation, by: "daemon", why: why)
         }
     }
 
@@ -259,7 +262,7 @@ final class ExtensionProcess {
         }
     }
 
-    private func explanation(of cause: Cause) -> ExtensionHostError? {
+    private func explanation(of cause: Cause) -> ExtensionHostError {
         if let why { return why }
         switch cause {
         case .crashed, .exitedEarly:
@@ -278,9 +281,11 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .protocolViolation, "the extension closed its connection and did not end",
                 remedy: "Leave the socket of EXTHOST_EXTENSION_FD open for as long as the process serves")
-        case .daemonStopping: return ExtensionHostError(.interrupted, "the daemon is stopping")
-        case .terminatedByOperator: return ExtensionHostError(.interrupted, "an operator ended the extension")
-        default: return nil
+        case .daemonStopping: return .daemonStopping
+        case .terminatedByOperator:
+            return ExtensionHostError(
+                .interrupted, "an operator ended the extension", remedy: "Begin again if it is still wanted")
+        default: return ExtensionHostError(.interrupted, "the extension's process was ended: \(cause.rawValue)")
         }
     }
 

@@ -192,3 +192,9 @@ final class Request {
             began: began)
     }
 }
+
+extension ExtensionHostError {
+    /// To the host of a request that the end of the daemon ends.
+    static let daemonStopping = ExtensionHostError(
+        .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")
+}

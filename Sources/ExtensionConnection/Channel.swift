@@ -42,7 +42,9 @@ public final class Channel: Sendable {
         do {
             return (try Channel(connection), welcome)
         } catch {
-            throw ExtensionHostError(.internalError, "no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n", cause: "\(error)")
+            throw ExtensionHostError(
+                .internalError, "no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n", cause: "\(error)"
+            )
         }
     }
 
@@ -77,7 +79,8 @@ public final class Channel: Sendable {
         do {
             try startThread(named: "exthost-reader") { self.read(onPacket, onClose) }
         } catch {
-            throw ExtensionHostError(.internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
+            throw ExtensionHostError(
+                .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
     }
 

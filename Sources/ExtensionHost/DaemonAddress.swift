@@ -4,10 +4,12 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// The path of a daemon's socket.
+/// The path of a daemon's socket. Nothing is opened until something connects to it.
 public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
+    /// As given; it may be longer than a socket address.
     public let path: String
 
+    /// A daemon that listens at `path`.
     public init(path: String) { self.path = path }
 
     /// The system service's socket.

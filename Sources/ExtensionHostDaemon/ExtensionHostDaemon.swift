@@ -47,7 +47,7 @@ public final class ExtensionHostDaemon {
         }
         let socket: Socket =
             switch engine.options.listening {
-            case .path(let path): try Socket.listen(at: path)
+            case .path(let path): try Self.listen(at: path)
             case .inherited(let descriptor): Socket(try descriptor.duplicate())
             }
         switch engine.options.bus {
@@ -66,6 +66,18 @@ public final class ExtensionHostDaemon {
                 }
                 ready(address)
             }
+        }
+    }
+
+    private static func listen(at path: String) throws(ExtensionHostError) -> Socket {
+        do {
+            return try Socket.listen(at: path)
+        } catch {
+            let isTaken = error.code == EADDRINUSE
+            throw ExtensionHostError(
+                .notPermitted, "the daemon cannot listen at \(path)",
+                remedy: isTaken ? "End the daemon that serves there, or remove what is no socket" : "Check who may write there",
+                cause: "\(error)")
         }
     }
 

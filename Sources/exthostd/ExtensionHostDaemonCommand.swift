@@ -3,6 +3,7 @@
 import ArgumentParser
 import EventLoop
 import ExtensionHostDaemon
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import Logging
@@ -64,7 +65,13 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         // Before there is a second thread: signals belong to the loop.
         try EventLoop.blockSignals([SIGTERM, SIGINT])
         signal(SIGPIPE, SIG_IGN)
-        let setup = try DaemonSetup(self)
+        let setup: DaemonSetup
+        do {
+            setup = try DaemonSetup(self)
+        } catch let error as ExtensionHostError {
+            StandardStreams.writeError("exthostd: \(error)\n")
+            throw ExitCode(error.code.exitStatus)
+        }
         let code: Int32
         do {
             code = try EventLoop.shared.run { setup.start() }

@@ -94,7 +94,9 @@ extension BusPresence: ManagerObjectDelegate {
     }
 
     func setState(ofHost name: String, to state: String, caller: BusCaller) throws(BusError) {
-        guard let host = engine.hosts[name] else { throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts names those that are") }
+        guard let host = engine.hosts[name] else {
+            throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts names those that are")
+        }
         guard caller.uid == host.credentials.uid || caller.uid == 0 else {
             throw .accessDenied("host \(name) is another user's: ask as that user or as root")
         }
@@ -125,12 +127,16 @@ extension BusPresence: LogControlDelegate {
     var syslogIdentifier: String { "exthostd" }
 
     func setLogLevel(_ level: String) throws(BusError) {
-        guard LogThreshold.shared.set(syslogName: level) else { throw .invalidArguments("there is no log level \(level): give emerg to debug, as syslog(3) names them") }
+        guard LogThreshold.shared.set(syslogName: level) else {
+            throw .invalidArguments("there is no log level \(level): give emerg to debug, as syslog(3) names them")
+        }
     }
 
     func setLogTarget(_ target: String) throws(BusError) {
         guard target == "console" || target == "auto" else {
-            throw BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this daemon logs to the console only: give console or auto")
+            throw BusError(
+                name: "org.freedesktop.DBus.Error.NotSupported",
+                message: "this daemon logs to the console only: give console or auto")
         }
     }
 }

@@ -87,7 +87,8 @@ final class ItemBroker {
                     .itemUnavailable, "the host answered with something else", remedy: "Bring the host up to date"))
             outcome = "failed: no answer to a load"
         case .failure(let error):
-            process?.peer?.reply(question, ExtensionHostError(.itemUnavailable, error.message, remedy: error.remedy, cause: error.cause))
+            process?.peer?.reply(
+                question, ExtensionHostError(.itemUnavailable, error.message, remedy: error.remedy, cause: error.cause))
             outcome = "failed: \(error.message)"
         }
         guard let request else { return }

@@ -271,8 +271,8 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(end)",
                 remedy: isReady
-                    ? "exthostctl exits shows its last words"
-                    : "Does the program call NSExtensionMain()? exthostctl exits shows its last words")
+                    ? "exthostctl exits --json shows its last words"
+                    : "Does the program call NSExtensionMain()? exthostctl exits --json shows its last words")
         case .launchTimeout:
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",

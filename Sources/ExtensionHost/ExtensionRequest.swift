@@ -6,6 +6,7 @@ import Synchronization
 
 /// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {
+    /// Under which the daemon, its log and the bus know the request.
     public let identifier: RequestIdentifier
     /// The extension's identifier.
     public let extensionIdentifier: String
@@ -35,7 +36,7 @@ public final class ExtensionRequest: Sendable {
     @discardableResult
     public func delivered() async throws -> Int? { try await begun.value.get() }
 
-    /// How the request ended; waits until it has. Every caller gets the same.
+    /// How the request ended; waits until it has, also when the waiting task is cancelled. Every caller gets the same.
     public var outcome: RequestOutcome {
         get async { await finished.value.outcome }
     }
@@ -45,7 +46,7 @@ public final class ExtensionRequest: Sendable {
         get async { await finished.value.why }
     }
 
-    /// The process that serves, or served, the request.
+    /// The pid of the process that serves, or served, the request; nil as long as none does.
     public var processIdentifier: Int? {
         if let pid = finished.current?.message?.pid { return pid }
         return (try? begun.current?.get()) ?? nil
@@ -73,5 +74,7 @@ public final class ExtensionRequest: Sendable {
     }
 
     /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
+    ///
+    /// - Throws: `ExtensionHostError` `noSuchRequest` when it has ended already, `connectionLost`.
     public func cancel() async throws { try await cancelAction(identifier) }
 }

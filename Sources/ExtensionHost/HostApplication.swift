@@ -18,10 +18,13 @@ public final class HostApplication: Sendable {
     private let channel: Channel
     private let requests: RequestBook
 
-    /// Connects as a host called `name`.
+    /// Connects as a host, and waits for the daemon's welcome, 10 s at the most, blocking the thread meanwhile.
     ///
-    /// - Parameter onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it
-    ///   can travel is left out.
+    /// - Parameters:
+    ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
+    ///   - address: the daemon.
+    ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
+    ///     is left out.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
@@ -46,7 +49,7 @@ public final class HostApplication: Sendable {
     /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
     public func disconnect() { channel.close() }
 
-    /// The extensions that can be used, in the order of their identifiers.
+    /// The extensions that can be used, in the order of their identifiers. Throws `connectionLost`.
     public func extensions() async throws -> [FoundExtension] {
         try await DaemonControl(channel: channel).extensions().filter { $0.problems.isEmpty }.map(FoundExtension.init)
     }
@@ -62,8 +65,11 @@ public final class HostApplication: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: the extension.
-    ///   - timeout: the request's own time limit, in place of the extension point's; its outcome is `timedOut`.
-    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; what the items' encoding throws.
+    ///   - items: copied here; attachments with load handlers are asked for values while the request is open.
+    ///   - timeout: the request's own time limit from delivery on, above 0, in place of the extension point's; its outcome
+    ///     is `timedOut`.
+    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for items that
+    ///   cannot travel.
     public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
         let request = try start(identifier, items: items, timeout: timeout)
         try await request.delivered()
@@ -113,7 +119,8 @@ public final class HostApplication: Sendable {
         }
     }
 
-    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns.
+    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns. The same state
+    /// again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
         _ = try await channel.ask(SetState(state: state))
     }

@@ -25,7 +25,8 @@ public final class HostApplication: Sendable {
     ///   - address: the daemon.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
     ///     is left out.
-    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `protocolViolation`
+    ///   for a name that is not allowed.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {

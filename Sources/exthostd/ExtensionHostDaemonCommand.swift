@@ -49,7 +49,10 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.",
         transform: { text in
-            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("There is no log level \(text).") }
+            guard let level = Logger.Level(rawValue: text) else {
+                let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no log level “\(text)”. There are: \(levels).")
+            }
             return level
         })
     var logLevel: Logger.Level?

@@ -12,8 +12,8 @@ public final class DaemonControl: Sendable {
 
     /// Connects as a tool called `name`.
     public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
-        let (channel, _) = try Channel.open(
-            socket: try address.connect(), hello: Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+        let (channel, _) = try await address.open(
+            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
         let control = DaemonControl(channel: channel, ownsChannel: true)
         try channel.start(
             onPacket: { [weak control] in control?.receive($0) },

@@ -25,10 +25,15 @@ public final class HostApplication: Sendable {
     public static func connect(
         name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
+        guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        else {
+            throw ExtensionHostError(
+                .invalidArgument, "“\(name)” cannot be a host's name",
+                remedy: "Use 1 to 128 visible ASCII characters without a slash")
+        }
         let book = RequestBook()
-        let (channel, welcome) = try Channel.open(
-            socket: try address.connect(),
-            hello: Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
+        let (channel, welcome) = try await address.open(
+            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
         let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
         try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
         return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)

@@ -1,6 +1,7 @@
 // ExtensionEnvironment: what an extension finds around it when it starts.
 
 import Glibc
+import LinuxSystem
 
 /// The environment of a launched extension. It gets what programs need to run and nothing of the daemon's own affairs.
 enum ExtensionEnvironment {
@@ -14,6 +15,9 @@ enum ExtensionEnvironment {
         "TSAN_OPTIONS",
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
+
+    /// What programs expect, however many descriptors the daemon itself may have (getrlimit(2)).
+    static let descriptorLimit = SpawnAttributes.ResourceLimit(resource: Int32(RLIMIT_NOFILE.rawValue), soft: 1024, hard: 4096)
 
     static func make() -> [String] {
         // A crashing extension must die at once and not wait for a backtracer.

@@ -245,6 +245,9 @@ public struct Connection: ~Copyable, Sendable {
             lastReceived = due
             if kind != .hello, kind != .welcome { cost = try charge(bytes.count) }
         }
+        // One place is the payload's, whoever passes the packet on may need it.
+        let beside = header.flags.contains(.sealedPayload) ? descriptors.count - 1 : descriptors.count
+        guard beside < PacketLimits.descriptors else { throw .tooManyDescriptors }
         guard header.flags.contains(.sealedPayload) else {
             let payload = dictionary[Key.payload.rawValue]?.data.map(Payload.inline) ?? .none
             return Packet(

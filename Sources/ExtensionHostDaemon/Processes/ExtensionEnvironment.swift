@@ -16,8 +16,13 @@ enum ExtensionEnvironment {
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
 
-    /// What programs expect, however many descriptors the daemon itself may have (getrlimit(2)).
-    static let descriptorLimit = SpawnAttributes.ResourceLimit(resource: Int32(RLIMIT_NOFILE.rawValue), soft: 1024, hard: 4096)
+    /// What programs expect, however many descriptors the daemon itself may have (getrlimit(2)); never more than its own.
+    static let descriptorLimit: SpawnAttributes.ResourceLimit = {
+        var own = rlimit(rlim_cur: 1024, rlim_max: 1024)
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &own)
+        return SpawnAttributes.ResourceLimit(
+            resource: Int32(RLIMIT_NOFILE.rawValue), soft: min(1024, UInt64(own.rlim_max)), hard: min(4096, UInt64(own.rlim_max)))
+    }()
 
     static func make() -> [String] {
         // A crashing extension must die at once and not wait for a backtracer.

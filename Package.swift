@@ -23,9 +23,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency], path: String? 
 }
 
 /// A sample extension: the author's file, its entry point, its `Info.plist` (put in place by `Scripts/bundle-samples`).
+/// Each depends on LinuxSystem for the lock of sanitizer builds only (Mutex.swift).
 func sample(_ name: String) -> Target {
     program(
-        name, ["ExtensionFoundation", "UniformTypeIdentifiers"], path: "Sources/Samples/\(name)", exclude: ["Info.plist"])
+        name, ["ExtensionFoundation", "UniformTypeIdentifiers", "LinuxSystem"], path: "Sources/Samples/\(name)",
+        exclude: ["Info.plist"])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -93,8 +95,8 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "PropertyListCoding",
-                argumentParser,
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "LinuxSystem",
+                "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
@@ -102,7 +104,7 @@ let package = Package(
 
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
-        program("Puppet", ["ExtensionFoundation"], path: "Tests/Fixtures/Puppet"),
+        program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),

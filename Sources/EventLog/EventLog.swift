@@ -8,7 +8,7 @@ public import ExtensionProtocol
 public final class EventLog {
     /// Events kept for `watch --since`.
     public nonisolated static let capacity = 16_384
-    /// UTF-16 units of a detail: it is for people, and a batch of events must fit into a packet.
+    /// Bytes of UTF-8: a detail is for people, a longer one is cut. Not characters, which have no bound of their own.
     static let detailLimit = 400
 
     private let clock: any HostClock
@@ -45,7 +45,7 @@ public final class EventLog {
         let record = EventRecord(
             sequence: lastSequence, time: Int(clock.wallClockNow / 1000), event: event, request: request,
             extensionIdentifier: extensionIdentifier, host: host, pid: pid, from: from, to: to, cause: cause,
-            detail: detail.map(Self.cut))
+            detail: detail.map { $0.cut(toBytes: Self.detailLimit) })
         if ring.count < Self.capacity {
             ring.append(record)
         } else {
@@ -54,10 +54,6 @@ public final class EventLog {
         }
         for view in views { view.show(record) }
         return record
-    }
-
-    private static func cut(_ detail: String) -> String {
-        detail.utf16.count > detailLimit ? String(decoding: detail.utf16.prefix(detailLimit), as: UTF16.self) : detail
     }
 
     /// The sequence of the oldest event still held; of the next one when there is none.

@@ -148,7 +148,7 @@ public final class Channel: Sendable {
             while true {
                 let packet: Packet? = try state.withLock { state throws(ConnectionError) in
                     let packet = try state.connection.receive(into: buffer)
-                    if let packet { try state.connection.release(packet.cost) }
+                    if let packet { state.connection.release(packet.cost) }
                     state.progress = try state.connection.flush()
                     return packet
                 }
@@ -165,6 +165,8 @@ public final class Channel: Sendable {
             state.failure = failure
             return state.replies.takeAll()
         }
+        // The daemon learns it too, though the connection ended by what it sent.
+        close()
         for answer in waiting { answer(.failure(failure)) }
         onClose(failure)
     }

@@ -94,6 +94,7 @@ public struct Connection: ~Copyable, Sendable {
     /// For a peer that has gone it is dropped, without an error: only `receive` ends the connection with `.closed`, after
     /// everything that the peer had sent before.
     public mutating func flush() throws(ConnectionError) -> Progress {
+        guard try grantCredit() else { return .waitingForSocket }
         while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
             if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
@@ -130,6 +131,9 @@ public struct Connection: ~Copyable, Sendable {
         message.encode(into: &writer)
         var flags: PacketHeader.Flags = []
         var passed = descriptors
+        // What came inline in one kind of packet goes on in another, whose own fields may need the room.
+        var payload = payload
+        if case .inline(let bytes) = payload { payload = try Payload(bytes) }
         switch payload {
         case .none: break
         case .inline(let bytes): writer.set(.payload, Bytes(bytes))
@@ -137,8 +141,10 @@ public struct Connection: ~Copyable, Sendable {
             flags = .sealedPayload
             passed.insert(memory, at: 0)
         }
-        guard passed.count <= PacketLimits.descriptors else {
-            throw .local("\(passed.count) descriptors are more than a packet carries (\(PacketLimits.descriptors))")
+        guard descriptors.count < PacketLimits.descriptors else {
+            throw .local(
+                "\(descriptors.count) descriptors are more than a packet carries beside its payload (\(PacketLimits.descriptors - 1))"
+            )
         }
         var packet = [UInt8](repeating: 0, count: PacketHeader.size)
         do {
@@ -239,6 +245,9 @@ public struct Connection: ~Copyable, Sendable {
             lastReceived = due
             if kind != .hello, kind != .welcome { cost = try charge(bytes.count) }
         }
+        // One place is the payload's, whoever passes the packet on may need it.
+        let beside = header.flags.contains(.sealedPayload) ? descriptors.count - 1 : descriptors.count
+        guard beside < PacketLimits.descriptors else { throw .tooManyDescriptors }
         guard header.flags.contains(.sealedPayload) else {
             let payload = dictionary[Key.payload.rawValue]?.data.map(Payload.inline) ?? .none
             return Packet(
@@ -270,18 +279,21 @@ public struct Connection: ~Copyable, Sendable {
         credit.bytes += window.bytes
     }
 
-    /// Says that a packet has been dealt with, so that its sender gets its credit back: together with that of others,
-    /// once half the window is owed.
-    public mutating func release(_ cost: Window) throws(ConnectionError) {
+    /// Says that a packet has been dealt with, so that its sender gets its credit back with the next `flush`: together with
+    /// that of others, once half the window is owed.
+    public mutating func release(_ cost: Window) {
         owed.packets += cost.packets
         owed.bytes += cost.bytes
-        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes else { return }
+    }
+
+    /// Gives back what is owed, before everything queued: the peer may need it to read what is. False when the socket is full.
+    private mutating func grantCredit() throws(ConnectionError) -> Bool {
+        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes, !isPeerDeaf else { return true }
         let packet = try Self.encode(Credit(owed), payload: .none, descriptors: [], serial: 0, replyTo: 0)
-        // Before everything queued: the peer may need it to read what is.
-        queue.insert(Outgoing(bytes: packet.bytes, descriptors: [], counted: false), at: queueHead)
-        queuedBytes += packet.bytes.count
+        guard try socketSend(packet.bytes, []) else { return isPeerDeaf }
         peerCredit.packets += owed.packets
         peerCredit.bytes += owed.bytes
         owed = Window(packets: 0, bytes: 0)
+        return true
     }
 }

@@ -100,9 +100,8 @@ final class ExtensionSession: Sendable {
     }
 
     private func expire(_ request: RequestIdentifier) {
-        guard let context = context(request), let due = context.expire() else { return }
-        if due.isFirstCallDue { call(due.handler, of: context, expired: false) }
-        call(due.handler, of: context, expired: true)
+        guard let context = context(request), let handler = context.expire() else { return }
+        call(handler, of: context, expired: true)
     }
 
     private func withdraw(_ request: RequestIdentifier) {
@@ -126,6 +125,7 @@ final class ExtensionSession: Sendable {
         activity.enter()
         // The first call is a background task (spec 1.2 step 4); the second must not queue behind it.
         DispatchQueue.global(qos: expired ? .userInitiated : .background).async { [self] in
+            if !expired, let second = context.handlerStarts() { call(second, of: context, expired: true) }
             handler(expired)
             if context.handlerReturned() {
                 try? channel.send(HandlerFinished(request: context.request))

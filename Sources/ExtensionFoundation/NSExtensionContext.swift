@@ -14,6 +14,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         case open
         /// Answered by the extension. The handler waits for the host's acknowledgement.
         case answered(handler: (@Sendable (Bool) -> Void)?)
+        /// The handler's first call is on its queue. Its time may be up before it has begun, and then the second call waits.
+        case due(handler: @Sendable (Bool) -> Void, isExpired: Bool)
         /// The handler runs; so many of its calls have not returned.
         case handling(handler: @Sendable (Bool) -> Void, calls: Int)
         /// Nothing more happens here.
@@ -112,22 +114,31 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
                 phase = .over
                 return nil
             }
-            phase = .handling(handler: handler, calls: 1)
+            phase = .due(handler: handler, isExpired: false)
             return handler
         }
     }
 
-    /// The handler's time is up. Returns the handler to call with `true`, unless its first call has returned; a handler
-    /// that has not been called yet gets its first call, with `false`, from here too.
-    func expire() -> (handler: @Sendable (Bool) -> Void, isFirstCallDue: Bool)? {
+    /// The first call is about to be made. Returns the handler if its time is up already: the second call is due as well.
+    func handlerStarts() -> (@Sendable (Bool) -> Void)? {
+        phase.withLock { phase in
+            guard case .due(let handler, let isExpired) = phase else { return nil }
+            phase = .handling(handler: handler, calls: isExpired ? 2 : 1)
+            return isExpired ? handler : nil
+        }
+    }
+
+    /// The handler's time is up. Returns the handler to call with `true` while its first call runs; one that has not begun
+    /// yet is called again as it begins: `true` is never the first call (spec 1.2 step 7).
+    func expire() -> (@Sendable (Bool) -> Void)? {
         phase.withLock { phase in
             switch phase {
             case .handling(let handler, let calls):
                 phase = .handling(handler: handler, calls: calls + 1)
-                return (handler, false)
-            case .answered(.some(let handler)):
-                phase = .handling(handler: handler, calls: 2)
-                return (handler, true)
+                return handler
+            case .due(let handler, _):
+                phase = .due(handler: handler, isExpired: true)
+                return nil
             default: return nil
             }
         }

@@ -1,5 +1,6 @@
 // DaemonAddress: where the daemon listens.
 
+import ExtensionConnection
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
@@ -31,6 +32,21 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
     private static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
+    }
+
+    /// Connects and shakes hands, on a thread that may wait.
+    func open(_ hello: Hello) async throws -> (channel: Channel, welcome: Welcome) {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try startThread(named: "exthost-open") {
+                    continuation.resume(with: Result { try Channel.open(socket: try connect(), hello: hello) })
+                }
+            } catch {
+                continuation.resume(
+                    throwing: ExtensionHostError(
+                        .internalError, "no thread to connect with", remedy: "End some, or raise ulimit -u", cause: "\(error)"))
+            }
+        }
     }
 
     /// Connects; the error says which daemon was meant and how to start it.

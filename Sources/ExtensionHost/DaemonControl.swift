@@ -12,15 +12,15 @@ public final class DaemonControl: Sendable {
     private let ownsChannel: Bool
     private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
 
-    /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most, blocking the thread meanwhile.
+    /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
     /// - Parameters:
     ///   - name: for the daemon's log.
     ///   - address: the daemon.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
     public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
-        let (channel, _) = try Channel.open(
-            socket: try address.connect(), hello: Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+        let (channel, _) = try await address.open(
+            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
         let control = DaemonControl(channel: channel, ownsChannel: true)
         try channel.start(
             onPacket: { [weak control] in control?.receive($0) },

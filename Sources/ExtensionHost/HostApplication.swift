@@ -18,22 +18,27 @@ public final class HostApplication: Sendable {
     private let channel: Channel
     private let requests: RequestBook
 
-    /// Connects as a host, and waits for the daemon's welcome, 10 s at the most, blocking the thread meanwhile.
+    /// Connects as a host, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
     ///   - address: the daemon.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
     ///     is left out.
-    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `protocolViolation`
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
     ///   for a name that is not allowed.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
+        guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        else {
+            throw ExtensionHostError(
+                .invalidArgument, "“\(name)” cannot be a host's name",
+                remedy: "Use 1 to 128 visible ASCII characters without a slash")
+        }
         let book = RequestBook()
-        let (channel, welcome) = try Channel.open(
-            socket: try address.connect(),
-            hello: Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
+        let (channel, welcome) = try await address.open(
+            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
         let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
         try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
         return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)

@@ -14,6 +14,12 @@ public final class ExtensionHostDaemon {
     /// After the extensions have gone, how long hosts have to read what was sent to them.
     private static let farewell = Duration.milliseconds(500)
 
+    /// Real time after which extensions that a virtual clock would wait for are killed: above the timers expire and term.
+    private static let stopLimit = Duration.seconds(3)
+
+    /// How long a private bus may take to say its address.
+    private static let busLimit = Duration.seconds(5)
+
     private let engine: Engine
     private let logger: Logger
     private let presence: BusPresence
@@ -21,6 +27,8 @@ public final class ExtensionHostDaemon {
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
     private var farewellDeadline: Deadline?
+    private var stopDeadline: Deadline?
+    private var busDeadline: Deadline?
     private var hasFinished = false
     private var onStopped: (@HostActor () -> Void)?
 
@@ -34,6 +42,11 @@ public final class ExtensionHostDaemon {
     /// Looks for extensions, listens, and goes to the bus; `ready` is called once hosts can be served, with the address
     /// of the private bus if there is one. Reads files: call it before the loop has anybody to serve.
     public func start(ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
+        let socket: Socket =
+            switch engine.options.listening {
+            case .path(let path): try Self.listen(at: path)
+            case .inherited(let descriptor): Socket(try descriptor.duplicate())
+            }
         engine.registry = ExtensionRegistry.scan(engine.options.applications)
         let usable = engine.registry.bundles.filter { $0.problems.isEmpty }.count
         engine.log.append(
@@ -45,11 +58,6 @@ public final class ExtensionHostDaemon {
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
-        let socket: Socket =
-            switch engine.options.listening {
-            case .path(let path): try Self.listen(at: path)
-            case .inherited(let descriptor): Socket(try descriptor.duplicate())
-            }
         switch engine.options.bus {
         case .address(let address):
             try listen(socket)
@@ -57,21 +65,34 @@ public final class ExtensionHostDaemon {
             ready(nil)
         case .privateDaemon(let folder):
             try listen(socket)
-            privateBus = try PrivateBus(folder: folder) { [weak self] address in
-                guard let self else { return }
-                if let address {
-                    presence.connect(to: .address(address))
-                } else {
-                    logger.error("the private bus did not start: is dbus-daemon installed?")
-                }
-                ready(address)
+            startPrivateBus(in: folder, ready)
+        }
+    }
+
+    /// With no bus to be had it is said, and the daemon serves on.
+    private func startPrivateBus(in folder: String, _ ready: @escaping @HostActor (String?) -> Void) {
+        let ready = { @HostActor [weak self] (address: String?) in
+            guard let self, busDeadline != nil else { return }
+            busDeadline = nil
+            if let address {
+                presence.connect(to: .address(address))
+            } else {
+                logger.error("the private bus did not start: is dbus-daemon installed?")
             }
+            ready(address)
+        }
+        busDeadline = engine.realClock.schedule(after: Self.busLimit) { ready(nil) }
+        do {
+            privateBus = try PrivateBus(folder: folder, onAddress: ready)
+        } catch {
+            logger.error("the private bus cannot be started: \(error)")
+            ready(nil)
         }
     }
 
     private static func listen(at path: String) throws(ExtensionHostError) -> Socket {
         do {
-            return try Socket.listen(at: path)
+            return try Socket.listen(at: path, backlog: 4096)
         } catch {
             let isTaken = error.code == EADDRINUSE
             throw ExtensionHostError(
@@ -93,6 +114,10 @@ public final class ExtensionHostDaemon {
         engine.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
         engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }
+        // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
+        if engine.options.clock == .virtual {
+            stopDeadline = engine.realClock.schedule(after: Self.stopLimit) { [weak self] in self?.engine.supervisor.killAll() }
+        }
         engine.supervisor.stopAll()
     }
 
@@ -111,6 +136,7 @@ public final class ExtensionHostDaemon {
         guard !hasFinished else { return }
         hasFinished = true
         farewellDeadline = nil
+        stopDeadline = nil
         privateBus?.stop()
         onStopped?()
         EventLoop.shared.stop()

@@ -4,7 +4,7 @@
 public enum PacketLimits {
     /// Bytes of the property list behind the header.
     public static let body = 64 * 1024
-    /// Descriptors beside a packet.
+    /// Descriptors beside a packet; one of them is the payload's, whether it travels sealed or not.
     public static let descriptors = 16
     /// A payload up to this many bytes travels inside the property list; a larger one in a sealed memfd.
     public static let inlinePayload = 32 * 1024

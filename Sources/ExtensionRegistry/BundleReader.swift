@@ -8,6 +8,8 @@ import PropertyListCoding
 /// Reads bundles. Every name and value in a bundle is hostile until checked. Reads files, so never on the loop.
 enum BundleReader {
     /// An `Info.plist` beyond this is not one.
+    /// Bytes of one text in it: names travel in lists.
+    private static let textLimit = 512
     static let informationLimit = 1024 * 1024
 
     static func read(_ path: String, containingApp: String?) -> ExtensionBundle {
@@ -21,7 +23,11 @@ enum BundleReader {
 
         func text(_ key: String, in dictionary: PropertyListDictionary) -> String? {
             guard let value = dictionary[key] else { return nil }
-            if let text = value.string, !text.isEmpty { return text }
+            if let text = value.string, !text.isEmpty {
+                if text.utf8.count <= textLimit { return text }
+                problems.append("\(key) in Info.plist is longer than \(textLimit) bytes. Shorten it")
+                return nil
+            }
             problems.append("\(key) in Info.plist is not a non-empty string. Write it as <string>…</string>")
             return nil
         }

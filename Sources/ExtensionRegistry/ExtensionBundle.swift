@@ -41,6 +41,6 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var record: ExtensionRecord {
         ExtensionRecord(
             identifier: identifier, version: version, shortVersion: shortVersion, point: point, path: path,
-            containingApp: containingApp, displayName: displayName, problems: problems)
+            containingApp: containingApp, displayName: displayName, problems: problems.prefix(16).map { $0.cut(toBytes: 1024) })
     }
 }

@@ -30,11 +30,20 @@ extension Socket {
     }
 
     /// Connects to whoever listens at `path`; non-blocking afterwards. Throws `ENOENT` when nothing is there, `ECONNREFUSED`
-    /// when nobody listens, `EAGAIN` when the queue of waiting connections is full, `EPROTOTYPE` when it is another kind of socket.
-    public static func connect(to path: String) throws(SystemError) -> Socket {
+    /// when nobody listens, `EPROTOTYPE` when it is another kind of socket. While the queue of waiting connections is full it
+    /// waits for room, at most `patience` milliseconds, and throws `EAGAIN` then.
+    public static func connect(to path: String, patience: Int = 10_000) throws(SystemError) -> Socket {
         let place = try SocketPath(path, forListening: false)
         let socket = try unbound()
+        // On AF_UNIX only a blocking socket waits in connect(2), for as long as SO_SNDTIMEO says (socket(7)).
+        var limit = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
+        var none = timeval()
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        guard setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, size) == 0 else { throw SystemError("setsockopt") }
+        try socket.setNonBlocking(false)
         try place.call(Glibc.connect, "connect", socket.raw)
+        try socket.setNonBlocking(true)
+        guard setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &none, size) == 0 else { throw SystemError("setsockopt") }
         return socket
     }
 }

@@ -24,7 +24,7 @@ struct ConsoleLog: LogHandler {
         let prefix = Self.isJournal ? "<\(priority(event.level))>" : "exthostd: \(event.level): "
         // One write a line, so that lines of several threads do not mix.
         let line = "\(prefix)\(event.message)".replacing("\n", with: "\\n") + "\n"
-        StandardStreams.writeError(line)
+        LogWriter.shared.write(line)
     }
 
     private func priority(_ level: Logger.Level) -> Int {

@@ -79,11 +79,10 @@ final class DaemonSetup: Sendable {
         print(#"{"socket": \#(quoted(socketPath)), "bus": \#(bus.map(quoted) ?? "null"), "pid": \#(getpid())}"#)
         StandardStreams.flushOutput()
         // The lease: whoever started this daemon holds the other end of its standard input.
-        _ = fcntl(0, F_SETFL, O_NONBLOCK)
         lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in
             var buffer = [UInt8](repeating: 0, count: 512)
             let count = buffer.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
-            guard count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) else { return }
+            guard count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) else { return }  // read only when readable
             self?.lease = nil
             self?.daemon?.stop()
         }
@@ -91,9 +90,10 @@ final class DaemonSetup: Sendable {
         if lease == nil { daemon?.stop() }
     }
 
-    /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers.
-    func cleanUp() {
-        if !options.isEphemeral, let socketPath { unlink(socketPath) }
+    /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers. One that never came to
+    /// listen leaves the socket alone: it is another daemon's.
+    func cleanUp(hasListened: Bool) {
+        if hasListened, !options.isEphemeral, let socketPath { unlink(socketPath) }
         guard let folder else { return }
         do {
             try folder.remove()

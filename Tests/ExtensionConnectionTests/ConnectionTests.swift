@@ -168,7 +168,7 @@ import Testing
             let packet = try #require(try reader.receive(into: buffer))
             #expect(packet.kind == .fence)
             // Half the window is owed after the fourth: the credit for it has nobody to go to any more.
-            try reader.release(packet.cost)
+            reader.release(packet.cost)
             #expect(try reader.flush() == .drained)
         }
         #expect(try reader.receive(into: buffer)?.message(ErrorReply.self).error.message == "enough")

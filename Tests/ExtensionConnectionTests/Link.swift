@@ -35,7 +35,7 @@ struct Link: ~Copyable {
             let progress = try near.flush()
             let arrived = try received()
             for packet in arrived {
-                try far.release(packet.cost)
+                far.release(packet.cost)
                 packets.append(packet)
             }
             _ = try far.flush()

@@ -42,7 +42,7 @@ enum StandInDaemon {
         while true {
             while let packet = try connection.receive(into: buffer) {
                 let goesOn = try behaviour(&connection, packet)
-                try connection.release(packet.cost)
+                connection.release(packet.cost)
                 _ = try connection.flush()
                 if !goesOn { return }
             }

@@ -70,7 +70,7 @@ import Testing
             #expect(throws: SystemError("bind", code: EADDRINUSE)) { _ = try Socket.listen(at: path) }
             // Not even when nobody accepts and the queue is full: the probe just now is in it.
             #expect(Glibc.listen(live.raw, 0) == 0)
-            #expect(throws: SystemError("connect", code: EAGAIN)) { _ = try Socket.connect(to: path) }
+            #expect(throws: SystemError("connect", code: EAGAIN)) { _ = try Socket.connect(to: path, patience: 10) }
             #expect(throws: SystemError("bind", code: EADDRINUSE)) { _ = try Socket.listen(at: path) }
         }
     }

@@ -10,14 +10,17 @@ final class PrivateBus {
     private static let program = "/usr/bin/dbus-daemon"
 
     private let process: SpawnedProcess
-    private let pipe: Pipe
+    private let reading: SharedDescriptor
     private var source: IOSource?
     private var text: [UInt8] = []
     private var onAddress: (@HostActor (String?) -> Void)?
 
-    /// The socket is `bus.sock` in `folder`, which stays the caller's to remove. `onAddress` is called once, with the address, or nil when the bus did not start.
+    /// The socket is `bus.sock` in `folder`, which stays the caller's to remove. `onAddress` is called once, with the
+    /// address, or nil when the bus did not start.
     init(folder: String, onAddress: @escaping @HostActor (String?) -> Void) throws {
-        pipe = try Pipe()
+        // The writing end goes with this scope: kept, it would hide that the bus ended without a word.
+        let pipe = try Pipe()
+        reading = pipe.reading
         var attributes = SpawnAttributes(
             executable: Self.program,
             arguments: [
@@ -29,12 +32,12 @@ final class PrivateBus {
         attributes.onDaemonExit = .terminate
         process = try spawn(attributes)
         self.onAddress = onAddress
-        source = try EventLoop.shared.watch(descriptor: pipe.reading.raw, for: .readable) { [weak self] _ in self?.read() }
+        source = try EventLoop.shared.watch(descriptor: reading.raw, for: .readable) { [weak self] _ in self?.read() }
     }
 
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 512)
-        let count = buffer.withUnsafeMutableBytes { Glibc.read(pipe.reading.raw, $0.baseAddress, $0.count) }
+        let count = buffer.withUnsafeMutableBytes { Glibc.read(reading.raw, $0.baseAddress, $0.count) }
         if count > 0 { text += buffer[..<count] }
         if let end = text.firstIndex(of: UInt8(ascii: "\n")) { return finish(String(decoding: text[..<end], as: UTF8.self)) }
         if count == 0 || text.count > 4096 { finish(nil) }

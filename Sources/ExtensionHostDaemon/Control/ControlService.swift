@@ -15,7 +15,7 @@ final class ControlService {
     private static let pageLimit = 64
 
     private let engine: Engine
-    private unowned let peer: Peer
+    private let peer: Peer
     private let credentials: PeerCredentials
     private var watch: WatchStream?
 

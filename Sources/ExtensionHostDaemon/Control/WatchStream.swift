@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionProtocol
+import PropertyListCoding
 
 /// Sends events in batches. It holds a place in the ring and no queue of its own: a slow watcher sees a gap, by name, when
 /// the ring has moved past its place.
@@ -13,7 +14,8 @@ final class WatchStream {
     private static let packetsAhead = 4
 
     private let log: EventLog
-    private unowned let peer: Peer
+    /// Strong: sending may close it, and with it goes whoever else held it.
+    private let peer: Peer
     private var position: Int
     private let follows: Bool
     private var caughtUp: (@HostActor () -> Void)?
@@ -46,12 +48,22 @@ final class WatchStream {
         }
     }
 
+    /// As many as a packet holds; the log's own bound on an event keeps a single one within it.
+    private func fitting(_ events: [EventRecord]) -> [EventRecord] {
+        var size = 0
+        let fit = events.prefix { event in
+            size += (try? event.wire.encodeBinary().count) ?? 0
+            return size <= PacketLimits.body / 2
+        }
+        return fit.isEmpty ? Array(events.prefix(1)) : Array(fit)
+    }
+
     private func pump() {
         isPumping = true
         defer { isPumping = false }
         while peer.queuedPackets < Self.packetsAhead, !peer.isClosed {
             let lost = position + 1 < log.oldestSequence
-            let events = log.events(after: position, limit: Self.batchLimit)
+            let events = fitting(log.events(after: position, limit: Self.batchLimit))
             guard let last = events.last else {
                 caughtUp?()
                 caughtUp = nil

@@ -21,6 +21,8 @@ final class HostSession {
     private let engine: Engine
     private let control: ControlService
     private let showsOutput: Bool
+    /// Descriptors that one host's requests may hold here while their extensions are on the way.
+    private static let descriptorLimit = 256
     /// Packets of output on the way to a host at the most; what comes faster is left out and said.
     private static let outputAhead = 256
 
@@ -85,6 +87,7 @@ final class HostSession {
                     remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
         }
         let isFull = requests.count >= engine.options.requestsPerHost
+        let held = requests.values.reduce(packet.descriptors.count + 1) { $0 + $1.heldDescriptors }
         let request = Request(message, packet: packet, bundle: bundle, host: self, engine: engine)
         engine.requests[request.identifier] = request
         requests[request.identifier] = request
@@ -101,6 +104,14 @@ final class HostSession {
                 ExtensionHostError(
                     .quotaExceeded, "\(name) has \(engine.options.requestsPerHost) open requests, which is the limit",
                     remedy: "Wait for one of them to end, or raise RequestsPerHost in the configuration"))
+        }
+        guard held <= Self.descriptorLimit else {
+            return request.refuse(
+                .quota,
+                ExtensionHostError(
+                    .quotaExceeded,
+                    "\(name) has \(held) descriptors waiting for extensions, and \(Self.descriptorLimit) is the limit",
+                    remedy: "Wait for requests to be delivered"))
         }
         guard !engine.isStopping else {
             return request.processDied(.daemonStopping, .daemonStopping)

@@ -24,6 +24,9 @@ final class ItemBroker {
     private unowned let engine: Engine
     private var loads: [Int: Load] = [:]
     private var lastNumber = 0
+    private var openLoads: [RequestIdentifier: Int] = [:]
+    /// An extension must not be able to flood its host.
+    private static let loadsPerRequest = 64
 
     init(engine: Engine) { self.engine = engine }
 
@@ -37,6 +40,15 @@ final class ItemBroker {
             peer.reply(packet, ExtensionHostError(.itemUnavailable, "the request has ended"))
             return
         }
+        guard openLoads[message.request, default: 0] < Self.loadsPerRequest else {
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .itemUnavailable, "the request has \(Self.loadsPerRequest) loads open, which is the limit",
+                    remedy: "Wait for some of them"))
+            return
+        }
+        openLoads[message.request, default: 0] += 1
         engine.log.append(
             .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
             pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
@@ -68,6 +80,8 @@ final class ItemBroker {
         // The first answer counts; what comes after a time limit falls here.
         guard let load = loads.removeValue(forKey: number) else { return }
         load.timer = nil
+        let left = openLoads[load.request, default: 1] - 1
+        openLoads[load.request] = left > 0 ? left : nil
         load.answer(answer)
     }
 

@@ -19,7 +19,6 @@ enum Handshake {
 
     /// Sixteen random bytes.
     static func token() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
 }

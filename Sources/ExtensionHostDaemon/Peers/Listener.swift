@@ -20,6 +20,8 @@ final class Listener {
     private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
     private var controls: [ObjectIdentifier: ControlSession] = [:]
     private var admitted = 0
+    private var pause: Deadline?
+    private static let acceptPause = Duration.milliseconds(250)
     private let owner = geteuid()
 
     init(socket: consuming Socket, engine: Engine) throws(LoopError) {
@@ -47,7 +49,10 @@ final class Listener {
         do {
             while let connection = try socket.accept() { try admit(connection) }
         } catch {
+            // No descriptor is free, say: the connection goes on waiting, and so does the event. Said once a pause.
             engine.log.append(.peerRefused, detail: "a connection could not be accepted: \(error)")
+            source?.isEnabled = false
+            pause = engine.realClock.schedule(after: Self.acceptPause) { [weak self] in self?.source?.isEnabled = true }
         }
     }
 

@@ -15,6 +15,9 @@ final class Peer {
     /// Packets handled before the loop looks at others.
     private static let packetsPerTurn = 32
 
+    /// Packets read from a peer whose process is gone: more than the socket holds is written by somebody else.
+    private static let packetsAtEnd = 4096
+
     var onPacket: (@HostActor (Packet) -> Void)?
     /// Called once. The error says whose end it was.
     var onClose: (@HostActor (ConnectionError) -> Void)?
@@ -101,7 +104,7 @@ final class Peer {
     /// Reads what has arrived, though the peer be gone: called before its end is dealt with.
     func drain() {
         do throws(ConnectionError) {
-            try read(atMost: .max)
+            try read(atMost: Self.packetsAtEnd)
         } catch {
             close(error)
         }
@@ -112,7 +115,7 @@ final class Peer {
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
             try route(packet)
-            if !isClosed { try connection.release(packet.cost) }
+            if !isClosed { connection.release(packet.cost) }
         }
         // Also when only credit came: it may be what the queue waits for.
         if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }

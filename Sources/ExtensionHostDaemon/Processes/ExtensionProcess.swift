@@ -41,7 +41,7 @@ final class ExtensionProcess {
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
         peer: Peer,
         output: ProcessOutput, spawnTime: UInt64, engine: Engine
-    ) throws(LoopError) {
+    ) {
         self.number = number
         self.bundle = bundle
         self.timers = timers
@@ -57,8 +57,19 @@ final class ExtensionProcess {
         peer.onPacket = { [weak self] in self?.receive($0) }
         peer.onClose = { [weak self] in self?.connectionClosed($0) }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
-        exitSource = try EventLoop.shared.watchProcessExit(pidfd: self.process.pidfd.raw) { [weak self] in self?.reap() }
         arm(.launch)
+    }
+
+    /// Watches for the end. A process that cannot be watched is ended here and now.
+    func watch() throws {
+        do {
+            exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.reap() }
+        } catch {
+            _ = try? process.signalTree(SIGKILL)
+            peer?.onClose = nil
+            peer?.close(.closed)
+            throw error
+        }
     }
 
     var state: String { machine.state.name }
@@ -76,6 +87,7 @@ final class ExtensionProcess {
 
     func assign(_ request: Request) {
         requests[request.identifier] = request
+        hosts = hosts.filter { $0.value.session != nil }
         hosts[request.hostName] = WeakHost(session: request.host)
         handle(.assigned(request.identifier))
         request.launch(in: self)
@@ -126,8 +138,11 @@ final class ExtensionProcess {
             case .complete:
                 let message: Complete = try packet.message()
                 answer(message.request) { $0.complete(message, packet) }
+                handle(.answered(message.request))
             case .cancelRequest:
-                answer(try packet.message(CancelRequest.self).request) { $0.cancelByExtension(packet) }
+                let message: CancelRequest = try packet.message()
+                answer(message.request) { $0.cancelByExtension(packet) }
+                handle(.answered(message.request))
             case .handlerFinished: handle(.handlerFinished(try packet.message(HandlerFinished.self).request))
             case .loadItem: try engine.broker.load(packet, from: self)
             case .contextFault:
@@ -243,7 +258,7 @@ final class ExtensionProcess {
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
                 stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)))
         output = nil
-        let message = Exited(process: number, exit: exit, time: Int(engine.clock.now))
+        let message = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
         for host in hosts.values { host.session?.peer.send(message) }
         hosts = [:]
         onExit?(self)
@@ -339,10 +354,13 @@ final class ExtensionProcess {
         }
     }
 
+    /// Requests that a list names of one process: its record must fit into a packet.
+    private static let requestsShown = 256
+
     var record: ProcessRecord {
         ProcessRecord(
             extensionIdentifier: bundle.identifier, pid: pid, state: state,
-            requests: requests.keys.sorted { $0.description < $1.description },
+            requests: Array(requests.keys.sorted { $0.description < $1.description }.prefix(Self.requestsShown)),
             started: started, memory: residentMemory)
     }
 

@@ -9,7 +9,8 @@ import LinuxSystem
 final class ProcessOutput {
     enum Stream: String, Sendable { case stdout, stderr }
 
-    /// Bytes of standard error kept for the death record, which must fit into a packet.
+    /// Bytes of standard error kept for the death record.
+    /// A record travels in one packet, in which every byte may take six (U+FFFD is two bytes a unit, once a byte).
     private static let tailLimit = 16 * 1024
     /// Bytes read before the loop looks at others.
     private static let turnLimit = 256 * 1024

@@ -49,7 +49,9 @@ struct ProcessStateMachine: Sendable, Hashable {
     enum Event: Sendable, Hashable {
         case hello
         case assigned(RequestIdentifier)
-        /// A request was answered; `work` says that its completion handler still runs.
+        /// The extension has answered; its host is still to acknowledge.
+        case answered(RequestIdentifier)
+        /// A request was answered and closed; `work` says that its completion handler still runs.
         case ended(RequestIdentifier, work: Bool)
         /// A request ended by a time limit: fatal to a process that serves no other.
         case failed(RequestIdentifier, Cause)
@@ -78,6 +80,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     let policy: Policy
     private(set) var state = State.awaitingHello
     private(set) var requests: Set<RequestIdentifier> = []
+    /// Answered requests that are not acknowledged.
+    private(set) var answered: Set<RequestIdentifier> = []
     /// Answered requests whose completion handler runs.
     private(set) var work: Set<RequestIdentifier> = []
     /// Those among them that were told their time is up.
@@ -115,8 +119,11 @@ struct ProcessStateMachine: Sendable, Hashable {
         switch event {
         case .hello: return handleHello()
         case .assigned(let request): return handleAssigned(request)
+        case .answered(let request):
+            if requests.remove(request) != nil { answered.insert(request) }
+            return []
         case .ended(let request, let hasWork):
-            guard requests.remove(request) != nil else { return [] }
+            guard requests.remove(request) ?? answered.remove(request) != nil else { return [] }
             if hasWork, decided == nil {
                 work.insert(request)
                 return [.arm(.postComplete(request))]
@@ -167,7 +174,7 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     /// What follows when a request or a handler has ended.
     private mutating func settle() -> [Effect] {
-        guard requests.isEmpty, decided == nil else { return [] }
+        guard requests.isEmpty, answered.isEmpty, decided == nil else { return [] }
         if !work.isEmpty {
             // Handlers that were told to stop while other requests were open: now their time runs.
             return expired.sorted { $0.description < $1.description }.map { .arm(.expire($0)) }

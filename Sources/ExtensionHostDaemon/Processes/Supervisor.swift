@@ -83,14 +83,17 @@ final class Supervisor {
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
             attributes.onDaemonExit = .terminate
+            attributes.limits = [ExtensionEnvironment.descriptorLimit]
+            let near = pair.first
+            let peer = try Peer(socket: near, buffer: engine.buffer)
+            let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
             let spawned = try spawn(attributes)
-            let near = pair.first
             launches += 1
-            let process = try ExtensionProcess(
-                number: launches, bundle: bundle, point: point, timers: timers, process: spawned,
-                peer: try Peer(socket: near, buffer: engine.buffer),
-                output: try ProcessOutput(output: output.reading, error: error.reading), spawnTime: now, engine: engine)
+            let process = ExtensionProcess(
+                number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
+                spawnTime: now, engine: engine)
+            try process.watch()
             processes[process.pid] = process
             process.onExit = { [weak self] in self?.gone($0) }
             return process

@@ -20,6 +20,8 @@ final class Request {
     private(set) var machine = RequestStateMachine()
     private(set) var timings = Timings()
 
+    private static let beginsLimit = 16
+
     private let engine: Engine
     private let start: UInt64
     /// The items, until the extension has them.
@@ -83,10 +85,22 @@ final class Request {
 
     func hostGone() { handle(.hostGone) }
 
+    /// Descriptors that wait here for the extension.
+    var heldDescriptors: Int { contents.descriptors.count + 1 }
+
     /// A begin said again: it is answered, and does not begin again.
     func beginAgain(serial: UInt32) {
         guard timings.delivered == nil else {
             host?.peer.send(Begun(request: identifier, pid: process?.pid), replyTo: serial)
+            return
+        }
+        guard beginSerials.count < Self.beginsLimit else {
+            host?.peer.send(
+                ErrorReply(
+                    ExtensionHostError(
+                        .quotaExceeded, "this request was begun \(Self.beginsLimit) times already",
+                        remedy: "Begin a request once, and wait for its answer")),
+                replyTo: serial)
             return
         }
         beginSerials.append(serial)
@@ -133,6 +147,8 @@ final class Request {
             Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
         contents = (.none, [])
+        // Sending can find the process gone, and then the request has ended meanwhile.
+        guard machine.state == .delivering else { return }
         timings.delivered = elapsed
         engine.log.append(
             .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
@@ -163,7 +179,7 @@ final class Request {
         host?.peer.send(
             Finished(
                 request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
-                hostState: host?.state.current ?? .active, created: Int(start), timings: timings),
+                hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings),
             payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.

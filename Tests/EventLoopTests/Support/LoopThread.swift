@@ -16,6 +16,9 @@ enum LoopThread {
                 return nil
             }, nil)
         precondition(result == 0, "no thread for the loop")
+        // Nobody joins it: it runs as long as the process, or is refused at once where the tests of another module, in the
+        // same process, have started the loop before.
+        pthread_detach(thread)
     }()
 }
 

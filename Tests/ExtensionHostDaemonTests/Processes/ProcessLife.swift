@@ -54,7 +54,7 @@ struct ProcessLife: Hashable {
             #expect(machine.takesRequests, "assigned to a process that takes none")
             assigned.insert(request)
             open.insert(request)
-        case .ended(let request, _), .failed(let request, _): open.remove(request)
+        case .answered(let request), .ended(let request, _), .failed(let request, _): open.remove(request)
         case .timer(let timer): #expect(armed.remove(timer) != nil, "\(timer) fired and was not armed")
         case .connectionClosed: isClosed = true
         case .handlerFinished, .kill, .daemonStopping, .exited: break

@@ -74,7 +74,7 @@ private func checkRequest(_ items: [NSExtensionItem]) {
     do {
         let once = try again(encodeItems(items, into: ProviderTable()))
         let twice = try again(once)
-        must(isSame(unnumbered(once.plist), unnumbered(twice.plist)), "items change:\n\(once.plist)\n\(twice.plist)")
+        must(isSame(comparable(once.plist), comparable(twice.plist)), "items change:\n\(once.plist)\n\(twice.plist)")
     } catch {
         finding("items that were read cannot be written and read again: \(error)")
     }
@@ -84,19 +84,27 @@ private func checkValue(_ value: Any?) {
     do {
         let once = try encodeValue(decodeValue(encodeValue(value)))
         let twice = try encodeValue(decodeValue(once))
-        must(isSame(once.plist, twice.plist), "a value changes:\n\(once.plist)\n\(twice.plist)")
+        must(isSame(comparable(once.plist), comparable(twice.plist)), "a value changes:\n\(once.plist)\n\(twice.plist)")
     } catch {
         finding("a value that was read cannot be written and read again: \(error)")
     }
 }
 
-/// Providers are numbered in the order in which a dictionary gives them, which is another each time.
-private func unnumbered(_ value: PropertyList) -> PropertyList {
+/// Without what depends on the order in which a dictionary gives its entries, which is another each time: the numbers of
+/// providers, and the list of items with their errors, which are told apart by identity.
+private func comparable(_ value: PropertyList) -> PropertyList {
     switch value {
-    case .array(let items): return .array(items.map(unnumbered))
+    case .array(let items): return .array(items.map(comparable))
     case .dictionary(let entries):
-        let isProvider = entries["$kind"] == "provider"
-        return .dictionary(PropertyListDictionary(entries.map { ($0, isProvider && $0 == "number" ? 0 : unnumbered($1)) }))
+        var result = PropertyListDictionary()
+        for (key, value) in entries {
+            switch (entries["$kind"], key) {
+            case ("provider", "number"): result[key] = 0
+            case ("error", "itemsAndErrors"): result[key] = .integer(Int64(value.array?.count ?? 0))
+            default: result[key] = comparable(value)
+            }
+        }
+        return .dictionary(result)
     default: return value
     }
 }

@@ -48,6 +48,14 @@ final class DaemonProcess: Sendable {
         let line = try await onThread { try readLine(reading) }
         guard let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(line)) else {
             process.kill()
+            let pidfd = process.process.pidfd.raw
+            _ = try await onThread { try isReadable(pidfd, within: patience) }
+            // EX_USAGE: it has said what is wrong with its options.
+            let isMisused = if case .exited(64)? = try process.process.reap()?.status { true } else { false }
+            guard !isMisused else {
+                throw ExtensionHostError(
+                    .invalidArgument, "exthostd does not take these options", remedy: "exthostd --help shows its own")
+            }
             throw ExtensionHostError(
                 .noDaemon, "\(program) did not come up", remedy: "Its reason stands on standard error",
                 cause: "it said “\(String(decoding: line, as: UTF8.self))”")

@@ -54,12 +54,18 @@ final class OutputLog {
         if !lines.isEmpty { changed() }
     }
 
-    /// The process is no more, and everything it wrote has been read.
-    func ended(_ process: ExtensionProcess) {
+    /// What has no newline yet becomes a line: nobody is left whose line could go on.
+    func finishLines(of process: ExtensionProcess) {
         for stream in [ProcessOutput.Stream.stdout, .stderr] {
             var assembly = assemblies.removeValue(forKey: Writer(process: process.number, stream: stream))
             if let line = assembly?.end() { append(line, stream, process) }
         }
+        changed()
+    }
+
+    /// The process is no more, and everything it wrote has been read.
+    func ended(_ process: ExtensionProcess) {
+        finishLines(of: process)
         for (request, span) in spans where span.process == process.number && span.last == nil {
             spans[request]?.last = lastNumber
         }

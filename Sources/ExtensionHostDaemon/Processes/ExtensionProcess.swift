@@ -83,8 +83,8 @@ final class ExtensionProcess {
 
     func assign(_ request: Request) {
         requests[request.identifier] = request
-        // What it printed before is others'; what follows is this request's, too.
-        output?.drain()
+        // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
+        if machine.served > 0 { output?.drain() }
         engine.output.began(request.identifier, in: self)
         hosts[request.hostName] = WeakHost(session: request.host)
         handle(.assigned(request.identifier))
@@ -107,6 +107,7 @@ final class ExtensionProcess {
     /// Everything that the process prints for this request has been printed: before it said so on its socket.
     private func printed(for request: RequestIdentifier) {
         output?.drain()
+        if requests.isEmpty { engine.output.finishLines(of: self) }
         engine.output.ended(request)
     }
 
@@ -223,6 +224,7 @@ final class ExtensionProcess {
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain()
+        engine.output.finishLines(of: self)
         // Whoever it left behind in its session goes with it; before the reaping, while the group is still its own.
         _ = try? process.signalTree(SIGKILL)
         let ending: ProcessEnding

@@ -104,6 +104,10 @@ public final class HostApplication: Sendable {
         return request
     }
 
+    /// Registers a program or an `.appex`, by its absolute path, for as long as this host is connected; returns the
+    /// identifier to begin requests with. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
+    public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
+
     /// Moves the host to `state`; the announcements on the legal way there have been made when this returns.
     public func setState(_ state: HostStateName) async throws {
         _ = try await channel.ask(SetState(state: state))

@@ -183,7 +183,7 @@ public struct Connection: ~Copyable, Sendable {
             do {
                 received = try socket.receive(into: buffer.bytes)
             } catch {
-                throw error.code == ECONNRESET ? .closed : .system(error)
+                throw .system(error)
             }
             switch received {
             case .wouldBlock:

@@ -11,6 +11,7 @@ public final class DaemonControl: Sendable {
     private let channel: Channel
     private let ownsChannel: Bool
     private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
+    private let lines: Mutex<AsyncThrowingStream<LogBatch, any Error>.Continuation?>
 
     /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
@@ -24,7 +25,7 @@ public final class DaemonControl: Sendable {
         let control = DaemonControl(channel: channel, ownsChannel: true)
         try channel.start(
             onPacket: { [weak control] in control?.receive($0) },
-            onClose: { [weak control] error in control?.endEvents(error) })
+            onClose: { [weak control] error in control?.connectionClosed(error) })
         return control
     }
 
@@ -32,6 +33,7 @@ public final class DaemonControl: Sendable {
         self.channel = channel
         self.ownsChannel = ownsChannel
         events = Mutex(nil)
+        lines = Mutex(nil)
     }
 
     deinit {
@@ -57,6 +59,17 @@ public final class DaemonControl: Sendable {
 
     /// Ends a request with cause `cancelledByOperator`. Throws `noSuchRequest`, `notPermitted`.
     public func cancel(_ request: RequestIdentifier) async throws { _ = try await channel.ask(Cancel(request: request)) }
+
+    /// The daemon at a glance.
+    public func status() async throws -> DaemonStatus { try await channel.ask(Status()) }
+
+    /// Ends processes with cause `terminatedByOperator`; returns their pids once they are gone. Throws `noSuchExtension`
+    /// when none runs.
+    public func kill(_ target: Kill.Target) async throws -> [Int] { try await channel.ask(Kill(target)).pids }
+
+    /// Registers a program or an `.appex`, by its absolute path, until this connection ends; returns the identifier under
+    /// which requests can be begun. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
+    public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
 
     /// Moves the virtual clock of an ephemeral daemon; returns when all that became due has been handled. Throws
     /// `invalidArgument` where the clock is real, and for less than 0 or more than 1,000,000,000 seconds.
@@ -87,6 +100,28 @@ public final class DaemonControl: Sendable {
         return stream
     }
 
+    /// What an extension printed, or what was printed for a request: what the daemon keeps, then, with `follow`, what comes.
+    /// One at a time.
+    ///
+    /// - Parameters:
+    ///   - name: an extension's identifier, else a request's or four or more of its first characters.
+    ///   - follow: whether to go on with what comes: of a request until it has ended, of an extension without end.
+    public func logs(of name: String, follow: Bool) -> AsyncThrowingStream<LogBatch, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: LogBatch.self)
+        lines.withLock { $0 = continuation }
+        do {
+            try channel.request(ReadLog(name: name, follow: follow)) { [weak self] answer in
+                switch answer {
+                case .success: self?.endLines(nil)
+                case .failure(let error): self?.endLines(error)
+                }
+            }
+        } catch {
+            endLines(error)
+        }
+        return stream
+    }
+
     private func receive(_ packet: Packet) {
         switch packet.kind {
         case .event:
@@ -95,9 +130,27 @@ public final class DaemonControl: Sendable {
             case .success(let batch): _ = events.withLock { $0?.yield(batch) }
             case .failure(let error): endEvents(error)
             }
+        case .logLines:
+            switch packet.reading(LogBatch.self) {
+            case .success(let batch): _ = lines.withLock { $0?.yield(batch) }
+            case .failure(let error): endLines(error)
+            }
         case .fence: try? channel.send(FenceReply(), replyTo: packet.serial)
         default: channel.close()
         }
+    }
+
+    private func connectionClosed(_ error: any Error) {
+        endEvents(error)
+        endLines(error)
+    }
+
+    private func endLines(_ error: (any Error)?) {
+        let continuation = lines.withLock { lines in
+            defer { lines = nil }
+            return lines
+        }
+        continuation?.finish(throwing: error)
     }
 
     private func endEvents(_ error: (any Error)?) {

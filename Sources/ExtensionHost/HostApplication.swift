@@ -111,6 +111,10 @@ public final class HostApplication: Sendable {
         return request
     }
 
+    /// Registers a program or an `.appex`, by its absolute path, for as long as this host is connected; returns the
+    /// identifier to begin requests with. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
+    public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
+
     private static func encoded(
         _ items: [NSExtensionItem], into table: ProviderTable
     ) throws(ExtensionHostError) -> (Payload, [SharedDescriptor]) {

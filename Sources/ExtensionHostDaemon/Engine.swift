@@ -15,6 +15,12 @@ final class Engine {
     let realClock: RealClock
     let log: EventLog
     let buffer = ReceiveBuffer()
+    let output: OutputLog
+    let registrations = Registrations()
+    /// When the daemon was made, in microseconds since 1970.
+    let started: Int
+    /// The bus it is on, in words.
+    var bus: String?
     var registry = ExtensionRegistry(bundles: [])
     var requests: [RequestIdentifier: Request] = [:]
     var hosts: [String: HostSession] = [:]
@@ -33,6 +39,16 @@ final class Engine {
         case .virtual: clock = VirtualClock()
         }
         log = EventLog(clock: clock)
+        output = OutputLog(clock: clock)
+        started = Int(clock.wallClockNow / 1000)
+    }
+
+    /// Every bundle there is: the installed ones, then those registered for a connection.
+    var bundles: [ExtensionBundle] { registry.bundles + registrations.listed(beside: registry) }
+
+    /// The copy of `identifier` that `owner` gets: its own registration, else the installed one, else another's registration.
+    func bundle(_ identifier: String, for owner: Registrations.Owner) -> ExtensionBundle? {
+        registrations.bundle(identifier, of: owner) ?? registry[identifier] ?? registrations.bundle(identifier)
     }
 
     /// The request is over. Its identifier is remembered for a while, so that a begin said again does not begin again.

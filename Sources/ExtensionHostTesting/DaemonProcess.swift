@@ -32,7 +32,9 @@ final class DaemonProcess: Sendable {
         _ = try? process.reap()
     }
 
-    static func start(_ program: String, _ arguments: [String]) async throws -> (DaemonProcess, Greeting) {
+    /// The daemon's process, and its standard output. What is the child's alone is closed here when this returns: otherwise
+    /// the end of a daemon that does not come up would not show.
+    private static func launch(_ program: String, _ arguments: [String]) throws -> (DaemonProcess, SharedDescriptor) {
         let input = try pipe()
         let output = try pipe()
         var attributes = SpawnAttributes(
@@ -43,11 +45,22 @@ final class DaemonProcess: Sendable {
         attributes.standardError = .descriptor(2)
         // The lease ends it. A parent-death signal would follow the thread, and this one may end before the test does.
         attributes.onDaemonExit = .keep
-        let process = DaemonProcess(process: try spawn(attributes), lease: input.writing)
-        let reading = output.reading
+        return (DaemonProcess(process: try spawn(attributes), lease: input.writing), output.reading)
+    }
+
+    static func start(_ program: String, _ arguments: [String]) async throws -> (DaemonProcess, Greeting) {
+        let (process, reading) = try launch(program, arguments)
         let line = try await onThread { try readLine(reading) }
         guard let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(line)) else {
             process.kill()
+            let pidfd = process.process.pidfd.raw
+            _ = try await onThread { try isReadable(pidfd, within: patience) }
+            // EX_USAGE: it has said what is wrong with its options.
+            let isMisused = if case .exited(64)? = try process.process.reap()?.status { true } else { false }
+            guard !isMisused else {
+                throw ExtensionHostError(
+                    .invalidArgument, "exthostd does not take these options", remedy: "exthostd --help shows its own")
+            }
             throw ExtensionHostError(
                 .noDaemon, "\(program) did not come up", remedy: "Its reason stands on standard error",
                 cause: "it said “\(String(decoding: line, as: UTF8.self))”")

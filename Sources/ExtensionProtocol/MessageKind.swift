@@ -49,4 +49,12 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case advanceClock = 0x0308
     case listRequests = 0x0309
     case requests = 0x0389
+    case status = 0x030a
+    case daemonStatus = 0x038a
+    case kill = 0x030b
+    case killed = 0x038b
+    case readLog = 0x030c
+    case logLines = 0x030d
+    case register = 0x030e
+    case registered = 0x038e
 }

@@ -36,6 +36,8 @@ extension ProtocolVersion: WireValue {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let major = UInt16(parts[0]), let minor = UInt16(parts[1]) else { return nil }
         self.init(major: major, minor: minor)
+        // One form for each version: `UInt16` would also read `+1` and `01`.
+        guard description == text else { return nil }
     }
     public var wire: PropertyList { .string(description) }
 }

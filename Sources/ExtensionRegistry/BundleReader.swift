@@ -110,7 +110,7 @@ enum BundleReader {
     }
 
     /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
-    private static func isIdentifier(_ text: String) -> Bool {
+    static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count <= 255 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in
                 switch byte {

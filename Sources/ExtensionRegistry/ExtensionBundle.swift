@@ -14,16 +14,21 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var principalClass: String?
     /// The program's path; nil when the bundle cannot be run.
     public var executable: String?
-    /// The `.appex` folder.
+    /// The `.appex` folder; of a program without a bundle, the program.
     public var path: String
     /// The `.app` folder around it.
     public var containingApp: String?
     /// Each fault with its remedy; empty for a bundle that can be used.
     public var problems: [String]
+    /// Whether this is a program without a bundle.
+    public var isProgram: Bool
+    /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
+    public var registration: Int?
 
     public init(
         identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil, point: String,
-        principalClass: String? = nil, executable: String?, path: String, containingApp: String? = nil, problems: [String] = []
+        principalClass: String? = nil, executable: String?, path: String, containingApp: String? = nil, problems: [String] = [],
+        isProgram: Bool = false
     ) {
         self.identifier = identifier
         self.version = version
@@ -35,6 +40,13 @@ public struct ExtensionBundle: Sendable, Hashable {
         self.path = path
         self.containingApp = containingApp
         self.problems = problems
+        self.isProgram = isProgram
+    }
+
+    /// Where its process starts.
+    public var folder: String {
+        guard isProgram, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return isProgram ? "/" : path }
+        return String(path[..<slash])
     }
 
     /// As lists show it.

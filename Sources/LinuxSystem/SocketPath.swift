@@ -48,6 +48,22 @@ extension Socket {
     }
 }
 
+extension Socket {
+    /// The path that a listening socket was bound to; nil for one without a path.
+    public static func path(of descriptor: Int32) throws(SystemError) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0 else { throw SystemError("getsockname") }
+        guard address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        // An address without a path, and an abstract one, has a zero byte first (unix(7)).
+        let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return path.isEmpty ? nil : path
+    }
+}
+
 /// A directory, held open, and a name in it. An address has room for 107 bytes (unix(7)); through `/proc/self/fd` every
 /// directory has a short name.
 private struct SocketPath: ~Copyable {

@@ -11,6 +11,13 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl list
               exthostctl run org.example.app.share --url https://example.org
               exthostctl watch --since 0
+              exthostctl with --applications ./Apps -- swift test
+
+            SHELL COMPLETION
+              bash  source <(exthostctl --generate-completion-script bash)
+              zsh   exthostctl --generate-completion-script zsh > _exthostctl
+                    in a folder of $fpath
+              fish  exthostctl --generate-completion-script fish | source
 
             EXIT STATUS
                0  the request was completed, or the verb is done
@@ -18,16 +25,20 @@ struct ControlCommand: AsyncParsableCommand {
                1  the outcome was not the expected one
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
-             130  Ctrl-C
+             130  Ctrl-C        with: the command's own
             """,
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Extensions", subcommands: [ListCommand.self, ShowCommand.self]),
-            CommandGroup(name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self]),
+            CommandGroup(
+                name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),
             CommandGroup(
                 name: "Processes and hosts",
-                subcommands: [ProcessesCommand.self, ExitsCommand.self, HostsCommand.self, HostCommand.self]),
-            CommandGroup(name: "The daemon", subcommands: [WatchCommand.self, ClockCommand.self]),
+                subcommands: [
+                    ProcessesCommand.self, KillCommand.self, ExitsCommand.self, HostsCommand.self, HostCommand.self,
+                ]),
+            CommandGroup(
+                name: "The daemon", subcommands: [StatusCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
         ])
 }
 

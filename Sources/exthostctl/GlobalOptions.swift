@@ -9,7 +9,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON document, or JSON lines for a stream.")
     var json = false
 
-    @Option(help: ArgumentHelp("Talk to the daemon behind this socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("Talk to the daemon behind this socket.", valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(help: "Start a private exthostd for this one command; its applications are $EXTHOST_APPLICATIONS.")

@@ -4,6 +4,7 @@ import ExtensionConnection
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
+import PropertyListCoding
 import Testing
 
 @Suite struct ConnectionTests {
@@ -87,6 +88,23 @@ import Testing
         #expect(try link.near.enqueue(Fence()) == 1)
         _ = try link.near.flush()
         #expect(try link.received().map(\.serial) == [1])
+    }
+
+    /// A message that nests deeper than a property list is written.
+    private struct Bottomless: Message {
+        static let kind = MessageKind.success
+        init() {}
+        init(_ fields: Fields) {}
+        func encode(into fields: inout FieldWriter) {
+            fields.set(.detail, (0...PropertyListLimits.greatestDepth).reduce(PropertyList.array([])) { value, _ in [value] })
+        }
+    }
+
+    @Test func aMessageThatCannotBeWrittenIsRefusedByItsName() throws {
+        var link = try Link()
+        let error = #expect(throws: ConnectionError.self) { try link.near.enqueue(Bottomless()) }
+        #expect(error?.description.hasPrefix("success cannot be written: ") == true)
+        #expect(link.near.queuedPackets == 0)
     }
 
     @Test func aPayloadOverTheLimitIsRefusedBeforeAnythingIsMade() {
@@ -189,6 +207,45 @@ import Testing
         let error = #expect(throws: ConnectionError.self) { try connection.receive(into: ReceiveBuffer()) }
         guard case .closed = error else { throw error ?? .closed }
         _ = pair.first.raw
+    }
+
+    @Test func whatAPeerSentIsReadThoughItClosedWithoutReadingWhatItWasSent() throws {
+        let pair = try SocketPair()
+        var reader = Connection(socket: pair.second)
+        reader.openCredit(.standard)
+        do {
+            var writer = Connection(socket: pair.first)
+            writer.openCredit(.standard)
+            try writer.enqueue(Complete(request: Self.request, work: false))
+            _ = try writer.flush()
+            try reader.enqueue(Fence())
+            _ = try reader.flush()
+        }
+        let buffer = ReceiveBuffer()
+        #expect(try reader.receive(into: buffer)?.kind == .complete)
+        let error = #expect(throws: ConnectionError.self) { try reader.receive(into: buffer) }
+        guard case .closed = error else { throw error ?? .closed }
+    }
+
+    @Test func aSocketThatIsNotConnectedFailsByTheSystemsError() throws {
+        let raw = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var connection = Connection(socket: Socket(OwnedDescriptor(owning: raw)))
+        connection.openCredit(.standard)
+        try connection.enqueue(Fence())
+        for error in [
+            #expect(throws: ConnectionError.self) { try connection.flush() },
+            #expect(throws: ConnectionError.self) { try connection.receive(into: ReceiveBuffer()) },
+        ] {
+            guard case .system(let system) = error else { throw error ?? .closed }
+            #expect(system.code == ENOTCONN)
+            #expect(error?.description == system.description)
+        }
+    }
+
+    @Test func lastWordsTooLongForAPacketStayUnsaid() throws {
+        var link = try Link()
+        link.near.sendLastWords(ExtensionHostError(.internalError, String(repeating: "x", count: PacketLimits.body)))
+        #expect(try link.received().isEmpty)
     }
 
     @Test func lastWordsPassTheQueueAndNeedNoCredit() throws {

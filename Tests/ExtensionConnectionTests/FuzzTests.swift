@@ -25,7 +25,8 @@ import Testing
             reader(ListHosts.self), reader(ListRequests.self), reader(ListExits.self), reader(Page<ExtensionRecord>.self),
             reader(Page<ProcessRecord>.self), reader(Page<HostRecord>.self), reader(Page<RequestRecord>.self),
             reader(Page<DeathRecord>.self), reader(SetHostState.self), reader(Watch.self), reader(EventBatch.self),
-            reader(AdvanceClock.self),
+            reader(AdvanceClock.self), reader(Status.self), reader(DaemonStatus.self), reader(Kill.self), reader(Killed.self),
+            reader(ReadLog.self), reader(LogBatch.self), reader(Register.self), reader(Registered.self),
         ])
 
     private static func seeds() throws -> [[UInt8]] {

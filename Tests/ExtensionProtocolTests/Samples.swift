@@ -56,6 +56,10 @@ extension Sample {
         sequence: 9, time: 1_700_000_000_000_000, event: .hostStateChanged, request: request, extensionIdentifier: "e", host: "h",
         pid: 4, from: "active", to: "inactive", cause: .quota, detail: "größer")
 
+    private static let death = DeathRecord(
+        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request], stderrTail: "last", time: 6)
+    private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
+
     /// Each kind with all fields set.
     static let full: [Sample] = [
         Sample(hello),
@@ -116,15 +120,17 @@ extension Sample {
                 ],
                 offset: 0, count: 1)),
         Sample(
-            Page(
-                entries: [
-                    DeathRecord(
-                        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request],
-                        stderrTail: "last",
-                        time: 6)
-                ], offset: 0, count: 1)),
+            Page(entries: [death], offset: 0, count: 1)),
         Sample(SetHostState(host: "Photos", state: .inactive)), Sample(Watch(since: 4, follow: true)),
         Sample(EventBatch(events: [event], oldest: 2)), Sample(AdvanceClock(delay: 0.125)),
+        Sample(Status()),
+        Sample(
+            DaemonStatus(
+                version: "1.2", pid: 3, user: 1000, started: 5, time: 6, socket: "/s", bus: "session bus", clock: "real",
+                extensions: 7, disabled: 8, processes: 9, requests: 10, hosts: 11, memory: 12, peakMemory: 13, sandbox: "none",
+                limits: "none", treeKill: "session", lastDeath: death, detail: error)),
+        Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
+        Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
     ]
 
     /// The kinds that have optional fields, without them.
@@ -158,6 +164,12 @@ extension Sample {
                 offset: 0, count: 1)),
         Sample(Watch(since: nil, follow: false)),
         Sample(EventBatch(events: [EventRecord(sequence: 1, time: 0, event: .busLost)])),
+        Sample(
+            DaemonStatus(
+                version: "", pid: 0, user: 0, started: 0, time: 0, socket: nil, bus: nil, clock: "", extensions: 0, disabled: 0,
+                processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
+                lastDeath: nil, detail: nil)),
+        Sample(LogBatch(lines: [])),
     ]
 
     /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.

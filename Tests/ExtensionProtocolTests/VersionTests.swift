@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "1", "1.", ".1", "1.0.0", "1.65536", "-1.0", "a.b", "1 .0", " 1.0"])
+    @Test(arguments: [
+        "", "1", "1.", ".1", "1.0.0", "1.65536", "-1.0", "a.b", "1 .0", " 1.0", "+1.0", "1.+0", "01.0", "1.00", "1.-0",
+    ])
     func whatIsNoVersionIsRefused(_ text: String) {
         #expect(ProtocolVersion(wire: .string(text)) == nil)
     }

@@ -56,5 +56,14 @@ import Testing
         #expect((0..<10_000).allSatisfy { entries["key \($0)"] == .integer(Int64($0)) })
     }
 
+    @Test func `a dictionary is empty until it has an entry, and is a sequence of its entries`() {
+        var entries = PropertyListDictionary()
+        #expect(entries.isEmpty)
+        entries["first"] = 1
+        #expect(!entries.isEmpty)
+        #expect(Array(entries).map(\.0) == ["first"])
+        #expect(entries != ["first": 1, "second": 2])
+    }
+
     @Test func `a value takes seventeen bytes`() { #expect(MemoryLayout<PropertyList>.size == 17) }
 }

@@ -15,6 +15,16 @@ import Testing
         #expect(!error.description.contains("\n"))
     }
 
+    @Test func `more bytes than allowed are refused unread, whoever is asked`() {
+        let limits = PropertyListLimits(bytes: 99, objects: 1, depth: 1, expandedNodes: 1, expandedBytes: 1)
+        let bytes = [UInt8](repeating: 0x20, count: 100)
+        let error = PropertyListError.tooManyBytes(count: 100, limit: 99)
+        #expect(throws: error) { try PropertyList(binary: bytes, limits: limits) }
+        #expect(throws: error) { try PropertyList(xml: bytes, limits: limits) }
+        #expect(throws: error) { try PropertyList(file: bytes, limits: limits) }
+        #expect(error.description == "the property list is 100 bytes long; at most 99 are read")
+    }
+
     /// In a process of its own, whose memory no other test touches. A sanitizer multiplies time and memory several times over:
     /// in its builds the figures say nothing.
     @Test(.disabled(if: isSanitized, "a sanitizer's figures are not the program's"))

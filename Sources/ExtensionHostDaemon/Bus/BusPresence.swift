@@ -28,6 +28,7 @@ final class BusPresence {
             }
             self.bus = bus
             self.manager = manager
+            engine.bus = address.description
             engine.log.follow { [weak self] in self?.show($0) }
             engine.onActivityChange = { [weak manager] in manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
         } catch {
@@ -39,6 +40,7 @@ final class BusPresence {
         guard manager != nil || bus == nil else { return }
         manager = nil
         logControl = nil
+        engine.bus = nil
         engine.onActivityChange = nil
         engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
     }
@@ -66,13 +68,12 @@ extension BusPresence: ManagerObjectDelegate {
     var version: String { engine.options.version }
     var activeRequests: UInt32 { UInt32(engine.requests.count) }
     var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
-    /// No layer of confinement and no limit is built yet.
-    var sandbox: String { "none" }
-    var limits: String { "none" }
-    var treeKill: String { "session" }
+    var sandbox: String { Safeguards.sandbox }
+    var limits: String { Safeguards.limits }
+    var treeKill: String { Safeguards.treeKill }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
-        engine.registry.bundles.filter { $0.problems.isEmpty }.map {
+        engine.bundles.filter { $0.problems.isEmpty }.map {
             ManagerObject.Extension(
                 identifier: $0.identifier, version: $0.version, point: $0.point, path: $0.path, election: "default")
         }

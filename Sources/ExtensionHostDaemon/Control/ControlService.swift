@@ -14,22 +14,40 @@ final class ControlService {
     /// Entries of a list in one packet at the most; fewer where they are large.
     private static let pageLimit = 64
 
-    private let engine: Engine
-    private let peer: Peer
-    private let credentials: PeerCredentials
+    let engine: Engine
+    /// Strong: sending may close it, and with it goes whoever else held it.
+    let peer: Peer
+    let credentials: PeerCredentials
+    /// False once the connection has gone.
+    private(set) var isConnected = true
+    /// Registrations that are being read.
+    var registering = 0
     private var watch: WatchStream?
+    private var reading: LogStream?
+    /// Under which this connection's registrations are kept.
+    let owner = Registrations.Owner()
 
     init(engine: Engine, peer: Peer, credentials: PeerCredentials) {
         self.engine = engine
         self.peer = peer
         self.credentials = credentials
+        peer.onDrained = { [weak self] in
+            self?.watch?.schedule()
+            self?.reading?.schedule()
+        }
+    }
+
+    func connectionClosed() {
+        isConnected = false
+        (watch, reading) = (nil, nil)
+        removeRegistrations()
     }
 
     /// False when the packet is no control message.
     func handle(_ packet: Packet) throws(ProtocolError) -> Bool {
         switch packet.kind {
         case .listExtensions:
-            page(packet, try packet.message(ListExtensions.self).offset, engine.registry.bundles.map(\.record))
+            page(packet, try packet.message(ListExtensions.self).offset, engine.bundles.map(\.record))
         case .listProcesses:
             let processes = engine.supervisor.processes.values.sorted { $0.pid < $1.pid }
             page(packet, try packet.message(ListProcesses.self).offset, processes.map(\.record))
@@ -45,6 +63,10 @@ final class ControlService {
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)
         case .watch: startWatch(packet, try packet.message())
+        case .status: peer.reply(packet, engine.status)
+        case .kill: kill(packet, try packet.message(Kill.self).target)
+        case .readLog: readLog(packet, try packet.message())
+        case .register: register(packet, try packet.message(Register.self).path)
         case .advanceClock: try advanceClock(packet, try packet.message())
         default: return false
         }
@@ -87,6 +109,70 @@ final class ControlService {
         }
         request.cancel(.cancelledByOperator)
         peer.reply(packet, Success())
+    }
+
+    private func kill(_ packet: Packet, _ target: Kill.Target) {
+        let all = engine.supervisor.processes.values.sorted { $0.pid < $1.pid }
+        let chosen: [ExtensionProcess]
+        let name: String
+        switch target {
+        case .identifier(let identifier): (chosen, name) = (all.filter { $0.bundle.identifier == identifier }, identifier)
+        case .pid(let pid): (chosen, name) = (all.filter { $0.pid == pid }, "an extension with pid \(pid)")
+        }
+        guard !chosen.isEmpty else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps shows what runs"))
+        }
+        let killed = Killed(pids: chosen.map(\.pid))
+        var living = chosen.count
+        for process in chosen {
+            process.kill(.terminatedByOperator, by: "operator")
+            process.whenOver { [weak self] in
+                living -= 1
+                if living == 0, let self, isConnected { peer.reply(packet, killed) }
+            }
+        }
+    }
+
+    private func readLog(_ packet: Packet, _ message: ReadLog) {
+        guard reading == nil else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "this connection reads a log already", remedy: "Read again on a connection of its own"))
+        }
+        let source: LogStream.Source
+        do {
+            source = try logSource(message.name)
+        } catch {
+            return peer.reply(packet, error)
+        }
+        reading = LogStream(source, follows: message.follow, log: engine.output, peer: peer) { [weak self] in
+            self?.peer.reply(packet, Success())
+            self?.reading = nil
+        }
+    }
+
+    /// Extensions come first: no identifier of one can be taken for a whole request's.
+    private func logSource(_ name: String) throws(ExtensionHostError) -> LogStream.Source {
+        if engine.bundle(name, for: owner) != nil || engine.output.ring(of: name) != nil { return .extension(name) }
+        guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }
+        let prefix = name.uppercased()
+        let open = engine.requests.keys.filter { $0.description.hasPrefix(prefix) }
+        let matching = Set(open + engine.output.requests(startingWith: prefix))
+        guard let request = matching.first else { throw Self.nothingCalled(name) }
+        guard matching.count == 1 else {
+            throw ExtensionHostError(
+                .invalidArgument, "\(matching.count) requests begin with \(prefix)", remedy: "Give more of the identifier")
+        }
+        return .request(request)
+    }
+
+    private static func nothingCalled(_ name: String) -> ExtensionHostError {
+        ExtensionHostError(
+            .noSuchExtension, "there is no extension \(name), and no request that the log knows begins so",
+            remedy: "exthostctl list -A -D shows the extensions; of requests the last \(OutputLog.requestsKept) are known")
     }
 
     private func startWatch(_ packet: Packet, _ message: Watch) {

@@ -25,6 +25,6 @@ final class ControlSession {
                 self.peer.fail(error)
             }
         }
-        peer.onClose = { _ in }
+        peer.onClose = { [service] _ in service.connectionClosed() }
     }
 }

@@ -29,7 +29,6 @@ final class WatchStream {
         self.caughtUp = caughtUp
         follows = message.follow
         position = message.since.map { min(max(0, $0), log.lastSequence) } ?? log.lastSequence
-        peer.onDrained = { [weak self] in self?.schedule() }
         if follows { following = log.follow { [weak self] _ in self?.schedule() } }
         schedule()
     }
@@ -39,7 +38,7 @@ final class WatchStream {
     }
 
     /// Events that come in one turn of the loop travel together.
-    private func schedule() {
+    func schedule() {
         guard !isScheduled, !isPumping else { return }
         isScheduled = true
         EventLoop.shared.atEndOfIteration { [weak self] in

@@ -79,7 +79,7 @@ final class HostSession {
                 packet,
                 ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
         }
-        guard let bundle = engine.registry[message.extensionIdentifier] else {
+        guard let bundle = engine.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(
                 packet,
                 ExtensionHostError(
@@ -150,6 +150,7 @@ final class HostSession {
         engine.log.append(.hostDisconnected, host: name, pid: Int(credentials.pid), detail: error.ending)
         for request in requests.values { request.hostGone() }
         requests = [:]
+        control.connectionClosed()
     }
 
     var record: HostRecord {

@@ -83,11 +83,21 @@ final class ExtensionProcess {
 
     private var waitingForHello: [@HostActor () -> Void] = []
 
+    /// Calls `body` once the process is no more.
+    func whenOver(_ body: @escaping @HostActor () -> Void) {
+        if machine.isOver { body() } else { waitingForEnd.append(body) }
+    }
+
+    private var waitingForEnd: [@HostActor () -> Void] = []
+
     // MARK: Requests
 
     func assign(_ request: Request) {
         requests[request.identifier] = request
         hosts = hosts.filter { $0.value.session != nil }
+        // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
+        if machine.served > 0 { output?.drain() }
+        engine.output.began(request.identifier, in: self)
         hosts[request.hostName] = WeakHost(session: request.host)
         handle(.assigned(request.identifier))
         request.launch(in: self)
@@ -97,12 +107,20 @@ final class ExtensionProcess {
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
+        if !work { printed(for: request.identifier) }
         if cause == .requestTimeout {
             decidedBy = "daemon"
             handle(.failed(request.identifier, cause))
         } else {
             handle(.ended(request.identifier, work: work))
         }
+    }
+
+    /// Everything that the process prints for this request has been printed: before it said so on its socket.
+    private func printed(for request: RequestIdentifier) {
+        output?.drain()
+        if requests.isEmpty { engine.output.finishLines(of: self) }
+        engine.output.ended(request)
     }
 
     /// Seconds from the creation of a request to this process's own steps, 0 when it was there before.
@@ -143,7 +161,10 @@ final class ExtensionProcess {
                 let message: CancelRequest = try packet.message()
                 answer(message.request) { $0.cancelByExtension(packet) }
                 handle(.answered(message.request))
-            case .handlerFinished: handle(.handlerFinished(try packet.message(HandlerFinished.self).request))
+            case .handlerFinished:
+                let request = try packet.message(HandlerFinished.self).request
+                if machine.work.contains(request) { printed(for: request) }
+                handle(.handlerFinished(request))
             case .loadItem: try engine.broker.load(packet, from: self)
             case .contextFault:
                 let message: ContextFault = try packet.message()
@@ -173,7 +194,8 @@ final class ExtensionProcess {
             Welcome(
                 version: version, window: .standard, token: Handshake.token(), resumed: false,
                 execution: Execution(
-                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass, bundle: bundle.path
+                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
+                    bundle: bundle.isProgram ? nil : bundle.path
                 )))
         engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: hello.sdk)
         handle(.hello)
@@ -210,6 +232,7 @@ final class ExtensionProcess {
     private func wrote(_ stream: ProcessOutput.Stream, _ bytes: [UInt8]) {
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
+        engine.output.write(bytes, stream, of: self)
         for host in hosts.values { host.session?.show(output: bytes, of: self, stream: stream.rawValue) }
     }
 
@@ -219,6 +242,7 @@ final class ExtensionProcess {
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain()
+        engine.output.finishLines(of: self)
         // Whoever it left behind in its session goes with it; before the reaping, while the group is still its own.
         _ = try? process.signalTree(SIGKILL)
         let ending: ProcessEnding
@@ -256,13 +280,18 @@ final class ExtensionProcess {
         engine.supervisor.remember(
             DeathRecord(
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
-                stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)))
+                stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)),
+            why: explanation(of: cause))
         output = nil
+        engine.output.ended(self)
         let message = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
         for host in hosts.values { host.session?.peer.send(message) }
         hosts = [:]
         onExit?(self)
         tellWaiting()
+        let waiting = waitingForEnd
+        waitingForEnd = []
+        for body in waiting { body() }
     }
 
     private var openAtEnd: [RequestIdentifier] = []
@@ -282,12 +311,13 @@ final class ExtensionProcess {
         switch cause {
         case .crashed, .exitedEarly:
             let end = Self.describe(lastEnding.status)
-            let stage = isReady ? "while the request was open" : "before it said hello"
+            let stage =
+                !isReady ? "before it said hello" : openAtEnd.isEmpty ? "with no request open" : "while the request was open"
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(end)",
                 remedy: isReady
-                    ? "exthostctl exits --json shows its last words"
-                    : "Does the program call NSExtensionMain()? exthostctl exits --json shows its last words")
+                    ? "exthostctl logs \(bundle.identifier) shows its last words"
+                    : "Does the program call NSExtensionMain()? exthostctl logs \(bundle.identifier) shows its last words")
         case .launchTimeout:
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(timers[.launch] ?? .zero)",
@@ -296,6 +326,14 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .protocolViolation, "the extension closed its connection and did not end",
                 remedy: "Leave the socket of EXTHOST_EXTENSION_FD open for as long as the process serves")
+        case .requestTimeout:
+            return ExtensionHostError(
+                .timedOut, "a request was not answered in time, and the process served no other",
+                remedy: "Let it answer sooner, or give the request more time")
+        case .expired:
+            return ExtensionHostError(
+                .timedOut, "its completion work went on after it was told that its time was up",
+                remedy: "Stop the work when the completion handler is called with expired = true")
         case .daemonStopping: return .daemonStopping
         case .terminatedByOperator:
             return ExtensionHostError(

@@ -17,6 +17,8 @@ final class Supervisor {
     private unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
     private(set) var deaths: [DeathRecord] = []
+    /// The last that nobody had wished for.
+    private(set) var lastDeath: (record: DeathRecord, why: ExtensionHostError?)?
     private var launches = 0
     /// Told when the last process has gone.
     var onEmpty: (@HostActor () -> Void)?
@@ -59,7 +61,8 @@ final class Supervisor {
         for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
     }
 
-    func remember(_ death: DeathRecord) {
+    func remember(_ death: DeathRecord, why: ExtensionHostError?) {
+        if !death.exit.cause.isWishedFor { lastDeath = (death, why) }
         if deaths.count == Self.deathsKept { deaths.removeFirst() }
         deaths.append(death)
     }
@@ -78,7 +81,7 @@ final class Supervisor {
             let output = try Pipe()
             let error = try Pipe()
             var attributes = SpawnAttributes(
-                executable: executable, environment: ExtensionEnvironment.make(), workingDirectory: bundle.path)
+                executable: executable, environment: ExtensionEnvironment.make(), workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]

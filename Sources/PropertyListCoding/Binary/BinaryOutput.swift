@@ -29,8 +29,7 @@ struct BinaryOutput {
     }
 
     mutating func put(_ bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress else { return }
-        target(position, bytes.count).copyMemory(from: source, byteCount: bytes.count)
+        UnsafeMutableRawBufferPointer(start: target(position, bytes.count), count: bytes.count).copyMemory(from: bytes)
         position += bytes.count
     }
 

@@ -26,6 +26,18 @@ func written(time microseconds: Int) -> String {
     return formatter.string(from: Date(timeIntervalSince1970: Double(microseconds) / 1e6))
 }
 
+/// The same to the millisecond, for many lines: no formatter is made for it.
+func written(exactTime microseconds: Int) -> String {
+    var seconds = time_t(microseconds / 1_000_000)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 32)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
+    let fraction = String(microseconds % 1_000_000 / 1000)
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) + "."
+        + String(repeating: "0", count: 3 - fraction.count) + fraction
+}
+
 /// The first part of a request's identifier, by which `cancel` knows it, too.
 func written(_ requests: [RequestIdentifier]) -> String {
     requests.isEmpty ? "-" : requests.map { String($0.description.prefix(8)) }.joined(separator: " ")

@@ -23,14 +23,16 @@ struct PayloadOptions: ParsableArguments {
     @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this web address.", valueName: "url"))
     var url: [String] = []
 
-    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this file.", valueName: "path"))
+    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach this file.", valueName: "path"), completion: .file())
     var file: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach a file's bytes as a type.", valueName: "type=path"))
     var data: [String] = []
 
-    @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the property list in this file.", valueName: "path"))
+    @Option(
+        parsing: .unconditionalSingleValue, help: ArgumentHelp("Attach the property list in this file.", valueName: "path"),
+        completion: .file())
     var plist: [String] = []
 
     @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Give the item this title.", valueName: "text"))
@@ -41,7 +43,8 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Add the items of a property list or JSON file, shaped as run --json shows them.", valueName: "path"))
+        help: ArgumentHelp("Add the items of a property list or JSON file, shaped as run --json shows them.", valueName: "path"),
+        completion: .file())
     var items: [String] = []
 
     /// The parts in `arguments`, which the parser has accepted: each valued option has its value behind it or behind `=`.

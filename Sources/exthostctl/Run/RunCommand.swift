@@ -4,6 +4,7 @@ import ArgumentParser
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
+import Foundation
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,14 +14,21 @@ struct RunCommand: AsyncParsableCommand {
             The order of the payload's options counts: each goes into the item started last. What the extension prints goes to
             standard error. Ctrl-C cancels the request as its host would.
 
+            A path, which has a slash or ends in .appex, names an extension that is registered for this one command: an .appex
+            without an app, or a program, whose identifier is dev.NAME: no interface, one request a process.
+
             EXAMPLES
               exthostctl run org.example.app.share --url https://example.org
               exthostctl run org.example.app.share --title One --text hello --item --title Two --file photo.jpg
               exthostctl run org.example.app.share --items request.json --timeout 30s --json
               exthostctl run org.example.app.share --text hi --expect cancelled
+              exthostctl run ./Share.appex --text hi --ephemeral
+              exthostctl run .build/debug/Share --text hi --wait-exit
             """)
 
-    @Argument(help: ArgumentHelp("The extension's identifier.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("The extension's identifier, or the path of an .appex or a program.", valueName: "id|path"),
+        completion: .extensions)
     var identifier: String
 
     @OptionGroup(title: "Payload")
@@ -35,6 +43,7 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "End with status 0 if this is the outcome, else with 1: completed, cancelled, interrupted, timedOut or refused.",
             valueName: "outcome"),
+        completion: .list(OutcomeKind.allCases.map(\.rawValue)),
         transform: { text in
             guard let kind = OutcomeKind(rawValue: text) else {
                 throw ValidationError(
@@ -58,20 +67,32 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let path, !FileManager.default.fileExists(atPath: path) {
+            throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
+        }
         let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).items
         let status: Int32
         do {
             status = try await global.withDaemon { address in try await begin(items, address) }
         } catch let error as ExtensionHostError {
+            if error.code == .noSuchExtension, FileManager.default.fileExists(atPath: identifier), path == nil {
+                throw CommandError.missing(error.message, remedy: "The file of that name here is ./\(identifier)")
+            }
             throw CommandError.refused(error)
         }
         throw ExitCode(status)
     }
 
+    /// Nil for an identifier, which has no slash.
+    private var path: String? {
+        guard identifier.contains("/") || identifier.hasSuffix(".appex") else { return nil }
+        return URL(fileURLWithPath: identifier).standardizedFileURL.path
+    }
+
     private func begin(_ items: [NSExtensionItem], _ address: DaemonAddress) async throws -> Int32 {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
-            extensionIdentifier: identifier, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
+            extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
             showsOutput: !global.quiet, console: console)
         let (report, isInterrupted) = try await session.run(at: address)
         if let report {

@@ -6,7 +6,10 @@ import ExtensionProtocol
 
 /// Begins the request and follows it. All that happens comes in as a step, one after the other.
 struct RunSession {
+    /// As the user named it.
     let extensionIdentifier: String
+    /// Where it is, if it is to be registered for this session.
+    let path: String?
     let items: [NSExtensionItem]
     let timeout: Duration?
     let hostName: String
@@ -33,6 +36,7 @@ struct RunSession {
     func run(at address: DaemonAddress) async throws -> (report: RunReport?, isInterrupted: Bool) {
         let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
         let host = try await HostApplication.connect(name: hostName, to: address, onOutput: showsOutput ? show : nil)
+        let extensionIdentifier = if let path { try await host.register(path: path) } else { extensionIdentifier }
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         let interrupt = InterruptSource { continuation.yield(.interrupted) }
         defer { interrupt.stop() }

@@ -5,7 +5,12 @@ import ExtensionHost
 
 struct ClockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clock", abstract: "Move the virtual clock of an ephemeral daemon.", subcommands: [ClockAdvanceCommand.self])
+        commandName: "clock", abstract: "Move the virtual clock of an ephemeral daemon.",
+        discussion: """
+            EXAMPLE
+              exthostctl clock advance 30s
+            """,
+        subcommands: [ClockAdvanceCommand.self])
 }
 
 struct ClockAdvanceCommand: AsyncParsableCommand {
@@ -24,5 +29,11 @@ struct ClockAdvanceCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
-    func run() async throws { try await global.withControl { try await $0.advanceClock(by: by) } }
+    func run() async throws {
+        try await global.withControl { try await $0.advanceClock(by: by) }
+        guard global.json else { return }
+        let seconds = Double(by.components.seconds) + Double(by.components.attoseconds) / 1e18
+        let answer: JSON = ["advanced": .real(seconds)]
+        try StandardOutput.write(answer.document)
+    }
 }

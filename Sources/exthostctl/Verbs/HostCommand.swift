@@ -7,7 +7,12 @@ import ExtensionProtocol
 
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Move a connected host application's state.", subcommands: [HostStateCommand.self])
+        commandName: "host", abstract: "Move a connected host application's state.",
+        discussion: """
+            EXAMPLE
+              exthostctl host state notes background
+            """,
+        subcommands: [HostStateCommand.self])
 }
 
 struct HostStateCommand: AsyncParsableCommand {

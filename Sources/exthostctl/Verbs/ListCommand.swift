@@ -56,7 +56,7 @@ struct ShowCommand: AsyncParsableCommand {
               exthostctl show org.example.app.share
             """)
 
-    @Argument(help: ArgumentHelp("The extension's identifier.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The extension's identifier.", valueName: "id"), completion: .extensions)
     var identifier: String
 
     @OptionGroup(title: "Global options")

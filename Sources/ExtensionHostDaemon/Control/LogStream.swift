@@ -1,0 +1,102 @@
+// LogStream: what extensions printed on its way to one reader, at the reader's pace.
+
+import EventLoop
+import ExtensionProtocol
+
+/// Sends lines in batches. It holds a place in the ring and no queue of its own: a slow reader misses lines and is told so.
+@HostActor
+final class LogStream {
+    enum Source {
+        case `extension`(String)
+        case request(RequestIdentifier)
+    }
+
+    private static let batchLines = 64
+    /// Bytes of one batch, well within a packet.
+    private static let batchBytes = 24 * 1024
+    /// Batches on the way at a time.
+    private static let packetsAhead = 4
+
+    private let source: Source
+    private let follows: Bool
+    private let log: OutputLog
+    private let peer: Peer
+    private var position = 0
+    private var hasPosition = false
+    /// nil once it has been called.
+    private var finished: (@HostActor () -> Void)?
+    private var following: Int?
+    private var isScheduled = false
+    private var isPumping = false
+
+    /// - Parameter finished: called once, when everything asked for has been sent.
+    init(_ source: Source, follows: Bool, log: OutputLog, peer: Peer, finished: @escaping @HostActor () -> Void) {
+        self.source = source
+        self.follows = follows
+        self.log = log
+        self.peer = peer
+        self.finished = finished
+        if follows { following = log.follow { [weak self] in self?.schedule() } }
+        schedule()
+    }
+
+    isolated deinit {
+        if let following { log.unfollow(following) }
+    }
+
+    /// Lines that come in one turn of the loop travel together.
+    func schedule() {
+        guard finished != nil, !isScheduled, !isPumping else { return }
+        isScheduled = true
+        EventLoop.shared.atEndOfIteration { [weak self] in
+            self?.isScheduled = false
+            self?.pump()
+        }
+    }
+
+    private func pump() {
+        isPumping = true
+        defer { isPumping = false }
+        let identifier: String
+        var span: OutputLog.Span?
+        switch source {
+        case .extension(let name): identifier = name
+        case .request(let request):
+            // One that waits for a process has printed nothing; one that is forgotten is over.
+            span = log.span(of: request)
+            guard let span else { return follows && !hasPosition ? () : finish() }
+            identifier = span.extensionIdentifier
+            if !hasPosition { position = span.after }
+        }
+        hasPosition = true
+        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed {
+            guard let ring = log.ring(of: identifier) else { return caughtUp(span) }
+            let lost = ring.lostThrough > position
+            position = max(position, ring.lostThrough)
+            let entries = ring.entries(after: position, count: Self.batchLines)
+            var batch = LogBatch(lines: [], lost: lost)
+            var bytes = 0
+            for entry in entries {
+                if let last = span?.last, entry.number > last { break }
+                if bytes > 0, bytes + entry.cost > Self.batchBytes { break }
+                bytes += entry.cost
+                position = entry.number
+                if let span, span.process != entry.process { continue }
+                batch.lines.append(entry.line)
+            }
+            if lost || !batch.lines.isEmpty { peer.send(batch) }
+            // Nothing was passed over: the rest is not the request's, or there is none.
+            if bytes == 0 { return caughtUp(span) }
+        }
+    }
+
+    private func caughtUp(_ span: OutputLog.Span?) {
+        if !follows || span?.last != nil { finish() }
+    }
+
+    private func finish() {
+        let action = finished
+        finished = nil
+        action?()
+    }
+}

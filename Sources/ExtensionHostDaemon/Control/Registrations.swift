@@ -1,0 +1,120 @@
+// Registrations: extensions that a connection brought with it, for as long as it lasts.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// What connections have registered. A registration never takes an installed extension's place for anybody else.
+@HostActor
+final class Registrations {
+    /// A connection.
+    final class Owner: Sendable {}
+
+    private var entries: [(owner: ObjectIdentifier, bundle: ExtensionBundle)] = []
+    private var lastNumber = 0
+
+    /// The last one wins among those of one identifier.
+    func add(_ bundle: ExtensionBundle, of owner: Owner) {
+        lastNumber += 1
+        var bundle = bundle
+        bundle.registration = lastNumber
+        entries.append((ObjectIdentifier(owner), bundle))
+    }
+
+    /// Takes away what `owner` registered, and says what that was.
+    func removeAll(of owner: Owner) -> [ExtensionBundle] {
+        let owned = entries.filter { $0.owner == ObjectIdentifier(owner) }.map(\.bundle)
+        if !owned.isEmpty { entries.removeAll { $0.owner == ObjectIdentifier(owner) } }
+        return owned
+    }
+
+    func count(of owner: Owner) -> Int { entries.count { $0.owner == ObjectIdentifier(owner) } }
+
+    func bundle(_ identifier: String, of owner: Owner) -> ExtensionBundle? {
+        entries.last { $0.owner == ObjectIdentifier(owner) && $0.bundle.identifier == identifier }?.bundle
+    }
+
+    func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
+
+    /// For lists: one that serves its own connection only says so.
+    func listed(beside registry: ExtensionRegistry) -> [ExtensionBundle] {
+        entries.map { entry in
+            guard let used = registry[entry.bundle.identifier] ?? bundle(entry.bundle.identifier),
+                used.registration != entry.bundle.registration, entry.bundle.problems.isEmpty
+            else { return entry.bundle }
+            var shadowed = entry.bundle
+            shadowed.problems = [
+                "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it"
+            ]
+            return shadowed
+        }
+    }
+}
+
+extension ControlService {
+    /// On one connection at the most, those that are being read included.
+    static let registrationLimit = 16
+
+    /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.
+    func register(_ packet: Packet, _ path: String) {
+        guard credentials.uid == geteuid() else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
+                    remedy: "Register it with a daemon of your own"))
+        }
+        guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
+                    remedy: "Close the connection, and register on a new one"))
+        }
+        registering += 1
+        do {
+            try startThread(named: "register") { [weak self] in
+                let result: Result<ExtensionBundle, ExtensionHostError>
+                do throws(ExtensionHostError) {
+                    result = .success(try DevelopmentBundle.read(path))
+                } catch {
+                    result = .failure(error)
+                }
+                Task { @HostActor in self?.registered(packet, result) }
+            }
+        } catch {
+            registering -= 1
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
+                    cause: "\(error)"))
+        }
+    }
+
+    private func registered(_ packet: Packet, _ result: Result<ExtensionBundle, ExtensionHostError>) {
+        registering -= 1
+        guard isConnected else { return }
+        switch result {
+        case .success(let bundle):
+            engine.registrations.add(bundle, of: owner)
+            engine.log.append(
+                .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
+                detail: "registered for a connection: \(bundle.path)")
+            peer.reply(packet, Registered(identifier: bundle.identifier))
+        case .failure(let error): peer.reply(packet, error)
+        }
+    }
+
+    func removeRegistrations() {
+        for bundle in engine.registrations.removeAll(of: owner) {
+            engine.log.append(
+                .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
+                detail: "the connection that registered it has gone")
+        }
+    }
+}

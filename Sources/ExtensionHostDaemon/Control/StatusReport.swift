@@ -1,0 +1,58 @@
+// StatusReport: the daemon at a glance, from its parts.
+
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// What this version confines, limits and reaches by a kill; the same words as on the bus.
+enum Safeguards {
+    /// No layer of confinement and no limit is built yet.
+    static let sandbox = "none"
+    static let limits = "none"
+    static let treeKill = "session"
+}
+
+extension Engine {
+    var status: DaemonStatus {
+        let usable = bundles.filter { $0.problems.isEmpty }.count
+        let memory = Self.residentMemory
+        return DaemonStatus(
+            version: options.version, pid: Int(getpid()), user: Int(geteuid()), started: started,
+            time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
+            extensions: usable, disabled: bundles.count - usable, processes: supervisor.processes.count, requests: requests.count,
+            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
+            limits: Safeguards.limits, treeKill: Safeguards.treeKill, lastDeath: supervisor.lastDeath?.record,
+            detail: supervisor.lastDeath?.why)
+    }
+
+    private var socketPath: String? {
+        switch options.listening {
+        case .path(let path): path
+        case .inherited(let descriptor): try? Socket.path(of: descriptor.raw)
+        }
+    }
+
+    /// From `/proc/self/status`, in bytes.
+    private static var residentMemory: (now: Int?, peak: Int?) {
+        guard let text = try? readFile("/proc/self/status", maximumSize: 64 * 1024) else { return (nil, nil) }
+        func kilobytes(_ name: String) -> Int? {
+            let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) }
+            return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }.map {
+                $0 * 1024
+            }
+        }
+        return (kilobytes("VmRSS:"), kilobytes("VmHWM:"))
+    }
+}
+
+extension Cause {
+    /// Whether a process that ended so did what it should, or the daemon's end took it along.
+    var isWishedFor: Bool {
+        switch self {
+        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// OutputLog: what extensions printed, for whoever asks later; apart from the event log, which has sizes only.
+
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// A ring of lines for each extension, and which of its lines belong to which request. All of it is bounded.
+@HostActor
+final class OutputLog {
+    /// Bytes of output kept for one identifier.
+    nonisolated static let bytesKept = 256 * 1024
+    /// Identifiers; the one that has been silent for longest gives way.
+    nonisolated static let extensionsKept = 64
+    /// Requests whose lines are known.
+    nonisolated static let requestsKept = 1024
+
+    /// The lines of `process` numbered above `after`, up to `last` once the request is over.
+    struct Span: Sendable {
+        let request: RequestIdentifier
+        let extensionIdentifier: String
+        let process: Int
+        let after: Int
+        var last: Int?
+    }
+
+    private struct Writer: Hashable {
+        let process: Int
+        let stream: ProcessOutput.Stream
+    }
+
+    private let clock: any HostClock
+    private var rings: [String: OutputRing] = [:]
+    private var lastWritten: [String: Int] = [:]
+    private var assemblies: [Writer: LineAssembly] = [:]
+    private var spans: [RequestIdentifier: Span] = [:]
+    /// The oldest first.
+    private var spanOrder: [RequestIdentifier] = []
+    private var lastNumber = 0
+    private var views: [Int: @HostActor () -> Void] = [:]
+    private var lastView = 0
+
+    init(clock: any HostClock) { self.clock = clock }
+
+    // MARK: Writing
+
+    func write(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, of process: ExtensionProcess) {
+        let writer = Writer(process: process.number, stream: stream)
+        // Taken out while it grows, so that it is not copied.
+        var assembly = assemblies.removeValue(forKey: writer) ?? LineAssembly()
+        var lines: [[UInt8]] = []
+        assembly.add(bytes) { lines.append($0) }
+        assemblies[writer] = assembly
+        for line in lines { append(line, stream, process) }
+        if !lines.isEmpty { changed() }
+    }
+
+    /// What has no newline yet becomes a line: nobody is left whose line could go on.
+    func finishLines(of process: ExtensionProcess) {
+        for stream in [ProcessOutput.Stream.stdout, .stderr] {
+            var assembly = assemblies.removeValue(forKey: Writer(process: process.number, stream: stream))
+            if let line = assembly?.end() { append(line, stream, process) }
+        }
+        changed()
+    }
+
+    /// The process is no more, and everything it wrote has been read.
+    func ended(_ process: ExtensionProcess) {
+        finishLines(of: process)
+        for (request, span) in spans where span.process == process.number && span.last == nil {
+            spans[request]?.last = lastNumber
+        }
+        changed()
+    }
+
+    private func append(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, _ process: ExtensionProcess) {
+        let identifier = process.bundle.identifier
+        lastNumber += 1
+        if rings[identifier] == nil {
+            if rings.count >= Self.extensionsKept, let silent = lastWritten.min(by: { $0.value < $1.value })?.key {
+                rings[silent] = nil
+                lastWritten[silent] = nil
+            }
+            rings[identifier] = OutputRing(limit: Self.bytesKept)
+        }
+        let line = LogLine(
+            extensionIdentifier: identifier, pid: process.pid, stream: stream.rawValue, time: Int(clock.wallClockNow / 1000),
+            bytes: bytes)
+        rings[identifier]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
+        lastWritten[identifier] = lastNumber
+    }
+
+    // MARK: Requests
+
+    /// What `process` prints from now on is this request's, too.
+    func began(_ request: RequestIdentifier, in process: ExtensionProcess) {
+        if spanOrder.count >= Self.requestsKept {
+            // Half at a time, so that most requests cost nothing.
+            for old in spanOrder.prefix(Self.requestsKept / 2) { spans[old] = nil }
+            spanOrder.removeFirst(Self.requestsKept / 2)
+        }
+        spans[request] = Span(
+            request: request, extensionIdentifier: process.bundle.identifier, process: process.number, after: lastNumber)
+        spanOrder.append(request)
+        changed()
+    }
+
+    /// What it printed for the request has been read.
+    func ended(_ request: RequestIdentifier) {
+        guard spans[request]?.last == nil else { return }
+        spans[request]?.last = lastNumber
+        changed()
+    }
+
+    func span(of request: RequestIdentifier) -> Span? { spans[request] }
+
+    /// The known requests whose identifiers start so.
+    func requests(startingWith prefix: String) -> [RequestIdentifier] {
+        spanOrder.filter { $0.description.hasPrefix(prefix) }
+    }
+
+    // MARK: Reading
+
+    func ring(of identifier: String) -> OutputRing? { rings[identifier] }
+
+    /// Calls `view` when there may be more to read; the number is for `unfollow`.
+    func follow(_ view: @escaping @HostActor () -> Void) -> Int {
+        lastView += 1
+        views[lastView] = view
+        return lastView
+    }
+
+    func unfollow(_ number: Int) { views[number] = nil }
+
+    private func changed() {
+        for view in views.values { view() }
+    }
+}

@@ -1,0 +1,63 @@
+// LogsCommand: what an extension printed.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct LogsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show what an extension printed, or what was printed for one request.",
+        discussion: """
+            The daemon keeps the last 256 KiB of each of the 64 extensions that printed last. Of a process that serves several
+            requests at once, each request has the lines. The first characters of a request's identifier will do. With -f it
+            goes on until the request has ended; for an extension, until Ctrl-C or the daemon's end.
+
+            EXAMPLES
+              exthostctl logs org.example.app.share
+              exthostctl logs -f 4F2A91C3
+            """)
+
+    @Argument(help: ArgumentHelp("An extension's identifier, or a request.", valueName: "id|request"), completion: .extensions)
+    var name: String
+
+    @Flag(name: .shortAndLong, help: "Go on with what comes.")
+    var follow = false
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        try await global.withControl { control in
+            var isEmpty = true
+            do {
+                for try await batch in control.logs(of: name, follow: follow) {
+                    isEmpty = false
+                    if batch.lost { StandardError.line("exthostctl: earlier lines are not kept any more") }
+                    try StandardOutput.write(batch.lines.map(text).joined())
+                }
+            } catch let error as ExtensionHostError where error.code == .connectionLost && follow {
+                if !global.quiet { StandardError.line("exthostctl: the daemon has ended") }
+            }
+            if isEmpty, !follow, !global.quiet {
+                StandardError.line("exthostctl: nothing that \(printable(name)) printed is kept")
+            }
+        }
+    }
+
+    private func text(_ line: LogLine) -> String {
+        let bytes = String(decoding: line.bytes, as: UTF8.self)
+        if global.json {
+            let json: JSON = [
+                "time": .time(line.time), "extension": .string(line.extensionIdentifier), "pid": .integer(line.pid),
+                "stream": .string(line.stream), "text": .string(bytes),
+            ]
+            return json.line + "\n"
+        }
+        // A terminal is not an extension's to steer; a file gets what was printed.
+        let shown = StandardOutput.isTerminal ? printable(bytes) : bytes
+        let text = line.stream == "stderr" ? Colour.yellow(shown) : shown
+        return "\(written(exactTime: line.time)) \(printable(line.extensionIdentifier))[\(line.pid)] \(line.stream): \(text)\n"
+    }
+}

@@ -1,0 +1,104 @@
+// ForegroundCommand: another program in this one's place: same terminal, same process group, its signals passed on.
+
+import Foundation
+import Glibc
+import Synchronization
+
+enum ForegroundCommand {
+    /// Those that ask a program to do something, and whose effect here would be to leave the command alone.
+    private static let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
+
+    /// Runs the command, found on `PATH`, until it ends; returns the exit status as shells count it.
+    static func run(_ words: [String], environment: [String: String]) async throws -> Int32 {
+        SignalRelay.start(for: passedOn)
+        let pid: pid_t
+        switch try spawn(words, environment) {
+        case .started(let number): pid = number
+        case .failed(let code):
+            StandardError.line("exthostctl: \(words[0]) cannot be run: \(String(cString: strerror(code)))")
+            return code == ENOENT ? 127 : 126
+        }
+        SignalRelay.target(pid)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try wait(for: pid) }) }
+        }
+    }
+
+    private enum Start {
+        case started(pid_t)
+        case failed(Int32)
+    }
+
+    private static func spawn(_ words: [String], _ environment: [String: String]) throws -> Start {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Nothing of this program's own handling of signals is left to the command.
+        var all = sigset_t()
+        var none = sigset_t()
+        sigemptyset(&all)
+        sigemptyset(&none)
+        for number in passedOn + [SIGPIPE] { sigaddset(&all, number) }
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, words[0], nil, &attributes, &arguments, &variables)
+        return code == 0 ? .started(pid) : .failed(code)
+    }
+
+    private static func wait(for pid: pid_t) throws -> Int32 {
+        // Looked at first and reaped afterwards: in between no signal may go to a number that is free again.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 {
+            guard errno == EINTR else { throw CommandError.unexpected("the command cannot be waited for") }
+        }
+        SignalRelay.target(0)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        // wait(2): the low seven bits are the signal, the next byte is the exit status.
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+    }
+}
+
+/// Signals to this process on their way to the command. What a terminal sends goes to the whole group already.
+private enum SignalRelay {
+    private static let pid = Atomic<Int32>(0)
+    /// One that came before there was a command.
+    private static let early = Atomic<Int32>(0)
+
+    static func start(for numbers: [Int32]) {
+        // Made now: a handler must not be the first to touch them.
+        pid.store(0, ordering: .relaxed)
+        early.store(0, ordering: .relaxed)
+        for number in numbers {
+            // One that is ignored stays so: nohup(1).
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            action = sigaction()
+            action.sa_flags = SA_SIGINFO | Int32(bitPattern: UInt32(SA_RESTART))
+            action.__sigaction_handler.sa_sigaction = { number, information, _ in SignalRelay.receive(number, information) }
+            sigaction(number, &action, nil)
+        }
+    }
+
+    static func target(_ number: pid_t) {
+        pid.store(number, ordering: .sequentiallyConsistent)
+        let waiting = early.exchange(0, ordering: .sequentiallyConsistent)
+        if number > 0, waiting > 0 { kill(number, waiting) }
+    }
+
+    /// In a signal handler: nothing but atomics and kill(2), see signal-safety(7).
+    private static func receive(_ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?) {
+        // Above 0 are the kernel's own, as Ctrl-C (sigaction(2)).
+        if let information, information.pointee.si_code > 0 { return }
+        let before = errno
+        let target = pid.load(ordering: .sequentiallyConsistent)
+        if target > 0 { kill(target, number) } else { early.store(number, ordering: .sequentiallyConsistent) }
+        errno = before
+    }
+}

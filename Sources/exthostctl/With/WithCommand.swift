@@ -1,0 +1,62 @@
+// WithCommand: a command with a private daemon of its own.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+
+struct WithCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "with",
+        abstract: "Run a command with a private daemon, which is gone with it.",
+        usage: "exthostctl with [<exthostd options>] -- <command> [<argument> ...]",
+        discussion: """
+            The command finds the daemon by EXTHOST_SOCKET and, with --bus private,
+            its bus by DBUS_SESSION_BUS_ADDRESS. Options before -- are exthostd's.
+            Signals pass on to the command. The exit status is the command's: 128
+            and the number of a signal that ended it, 127 if it was not found, 126
+            if it could not be executed.
+
+            EXAMPLES
+              exthostctl with -- swift test
+              exthostctl with --applications ./Apps --timer idle=1s -- exthostctl list
+              exthostctl with --clock virtual -- sh -c 'exthostctl clock advance 5min'
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: .hidden)
+    var words: [String] = []
+
+    func run() async throws {
+        guard let separator = words.firstIndex(of: "--") else {
+            if words.contains("--help") || words.contains("-h") { throw CleanExit.helpRequest(self) }
+            throw ValidationError("Put -- before the command: exthostctl with -- COMMAND.")
+        }
+        let options = words[..<separator]
+        if options.contains("--help") || options.contains("-h") { throw CleanExit.helpRequest(self) }
+        let command = Array(words[words.index(after: separator)...])
+        guard !command.isEmpty else { throw ValidationError("No command stands behind the --.") }
+        if let other = options.first(where: { $0 == "--socket" || $0.hasPrefix("--socket=") || $0 == "--system" }) {
+            throw ValidationError("\(other) names another daemon, and this one is private: leave it out.")
+        }
+        // Global options of the other verbs, which say nothing here.
+        let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
+
+        let daemon = try await TestDaemon.start(applications: [], arguments: Array(daemonOptions))
+        var environment = ProcessInfo.processInfo.environment
+        environment["EXTHOST_SOCKET"] = daemon.address.path
+        if let bus = daemon.bus { environment["DBUS_SESSION_BUS_ADDRESS"] = bus }
+        let result: Result<Int32, any Error>
+        do {
+            result = .success(try await ForegroundCommand.run(command, environment: environment))
+        } catch {
+            result = .failure(error)
+        }
+        do {
+            try await daemon.stop()
+        } catch {
+            StandardError.line("exthostctl: \(error)")
+        }
+        throw ExitCode(try result.get())
+    }
+}

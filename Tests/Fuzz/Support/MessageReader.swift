@@ -1,0 +1,46 @@
+// MessageReader: every kind of message, read from a dictionary, written, and read again.
+
+import ExtensionProtocol
+import PropertyListCoding
+
+struct MessageReader: Sendable {
+    let kind: MessageKind
+    /// Whether the dictionary is such a message; a refusal is checked as one.
+    let accepts: @Sendable (PropertyListDictionary) -> Bool
+
+    private init<M: Message>(_ type: M.Type) {
+        kind = M.kind
+        accepts = { dictionary in
+            let message: M
+            do {
+                message = try M(dictionary: dictionary)
+            } catch {
+                checkText(of: error)
+                return false
+            }
+            let written = message.dictionary
+            guard let again = try? M(dictionary: written) else { finding("\(M.kind) refuses what it wrote itself: \(written)") }
+            // Reals may be not-a-number, so neither is compared by equality.
+            must(isSame(.dictionary(again.dictionary), .dictionary(written)), "\(M.kind) changes by writing and reading")
+            must("\(again)" == "\(message)", "\(M.kind) is another message after writing and reading")
+            return true
+        }
+    }
+
+    static let all: [MessageKind: MessageReader] = {
+        let list: [MessageReader] = [
+            .init(Hello.self), .init(Welcome.self), .init(Fence.self), .init(FenceReply.self), .init(Credit.self),
+            .init(Acknowledge.self), .init(Success.self), .init(ErrorReply.self), .init(Begin.self), .init(Begun.self),
+            .init(Cancel.self), .init(SetState.self), .init(Finished.self), .init(Exited.self), .init(Output.self),
+            .init(Deliver.self), .init(HostStateChanged.self), .init(Cancelled.self), .init(Expired.self), .init(Terminate.self),
+            .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
+            .init(LoadItem.self), .init(ItemLoaded.self), .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
+            .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),
+            .init(ListExits.self), .init(Page<DeathRecord>.self), .init(ListRequests.self), .init(Page<RequestRecord>.self),
+            .init(SetHostState.self), .init(Watch.self), .init(EventBatch.self), .init(AdvanceClock.self),
+        ]
+        let readers = Dictionary(uniqueKeysWithValues: list.map { ($0.kind, $0) })
+        for kind in MessageKind.allCases { must(readers[kind] != nil, "add a reader for \(kind) to this list") }
+        return readers
+    }()
+}

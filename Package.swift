@@ -130,3 +130,9 @@ let package = Package(
             ]),
     ]
 )
+
+// What `swift package generate-documentation` needs (Scripts/docs). Only when asked for: it would cost every clean build, here and
+// in each package that depends on this one, two more clones.
+if Context.environment["EXTHOST_DOCS"] == "1" {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -42,7 +42,9 @@ public final class Channel: Sendable {
         do {
             return (try Channel(connection), welcome)
         } catch {
-            throw ExtensionHostError(.internalError, "no descriptor for the reader thread", cause: "\(error)")
+            throw ExtensionHostError(
+                .internalError, "no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n", cause: "\(error)"
+            )
         }
     }
 
@@ -77,7 +79,8 @@ public final class Channel: Sendable {
         do {
             try startThread(named: "exthost-reader") { self.read(onPacket, onClose) }
         } catch {
-            throw ExtensionHostError(.internalError, "no thread for the connection", cause: "\(error)")
+            throw ExtensionHostError(
+                .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
     }
 
@@ -109,7 +112,11 @@ public final class Channel: Sendable {
                 continuation.resume(throwing: error)
             }
         }
-        return try packet.message()
+        do {
+            return try packet.message()
+        } catch {
+            throw Self.lost(error)
+        }
     }
 
     private func transmit(
@@ -171,8 +178,10 @@ public final class Channel: Sendable {
                 return
             }
             // The daemon's last words: they are why the connection ends.
-            let words = try? packet.message(ErrorReply.self).error
-            throw .local(words?.description ?? "the daemon ended the connection without a readable reason")
+            guard let words = try? packet.message(ErrorReply.self).error else {
+                throw .local("the daemon ended the connection without a readable reason")
+            }
+            throw .lastWords(words)
         }
         let answer: @Sendable (Answer) -> Void
         do {
@@ -203,6 +212,8 @@ public final class Channel: Sendable {
         case .violation(let violation): ExtensionHostError(.protocolViolation, "\(violation)")
         case .closed: ExtensionHostError(.connectionLost, "the daemon closed the connection")
         case .local(let why): ExtensionHostError(.connectionLost, why)
+        case .lastWords(let error):
+            ExtensionHostError(.connectionLost, error.message, remedy: error.remedy, cause: error.cause)
         default: ExtensionHostError(.connectionLost, "the connection to the daemon failed", cause: "\(error)")
         }
     }

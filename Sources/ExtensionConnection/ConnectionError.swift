@@ -11,6 +11,8 @@ public enum ConnectionError: Error, Sendable {
     case system(SystemError)
     /// More waits to be sent than the bound allows: the peer does not read.
     case queueFull(packets: Int)
+    /// The peer said why it ends the connection.
+    case lastWords(ExtensionHostError)
     /// What was to be sent cannot be.
     case local(String)
 }
@@ -22,6 +24,7 @@ extension ConnectionError: CustomStringConvertible {
         case .violation(let error): "protocol violation: \(error)"
         case .system(let error): "\(error)"
         case .queueFull(let packets): "the peer does not read: \(packets) packets wait for it"
+        case .lastWords(let error): "\(error)"
         case .local(let why): why
         }
     }

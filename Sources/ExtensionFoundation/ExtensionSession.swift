@@ -76,7 +76,9 @@ final class ExtensionSession: Sendable {
             let refused = NSExtensionContext(request: request, items: [], session: self)
             entries.withLock { $0[request] = Entry(context: refused) }
             refused.cancelRequest(
-                withError: ExtensionHostError(.invalidArgument, "the host's items cannot be read", cause: "\(error)"))
+                withError: ExtensionHostError(
+                    .invalidArgument, "the host's items cannot be read",
+                    remedy: "Let the host send what docs/protocol.md, section 8, allows", cause: "\(error)"))
             return
         }
         let context = NSExtensionContext(request: request, items: items, session: self)
@@ -164,7 +166,8 @@ final class ExtensionSession: Sendable {
 
     func cancel(_ context: NSExtensionContext, error: any Error) {
         let request = context.request
-        let fallback = ExtensionHostError(.invalidArgument, "the extension's error cannot travel")
+        let fallback = ExtensionHostError(
+            .invalidArgument, "the extension's error cannot travel", remedy: "Keep its userInfo to property list values")
         let payload =
             (try? Payload(try encodeError(error).encodeBinary())) ?? (try? Payload(try encodeError(fallback).encodeBinary()))
         send(request) { [channel] in

@@ -3,6 +3,8 @@
 import ExtensionProtocol
 public import Foundation
 
+/// Posted to `NotificationCenter.default` once for each open request, on the request's own queue, in the order in which the host
+/// changed (spec 1.7, documented); none comes before `beginRequest` or after the request's end.
 extension NSNotification.Name {
     /// The host stops receiving events; the extension may be suspended. The object is the `NSExtensionContext`.
     public static let NSExtensionHostWillResignActive = NSNotification.Name("NSExtensionHostWillResignActiveNotification")

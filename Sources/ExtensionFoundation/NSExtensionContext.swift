@@ -6,6 +6,9 @@ public import Foundation
 import Synchronization
 
 /// A request: its items, and the one answer that ends it. Safe to use from any thread.
+///
+/// Made by the kit for each request and kept until the request is over and its completion handler has returned. The first answer
+/// counts (documented); later ones, and those after the request's end, are ignored and logged (ours).
 open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is behind the one Mutex, or constant
     private enum Phase {
         case open
@@ -19,7 +22,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         case over
     }
 
-    /// What the host passed; empty, never nil, when it passed nothing.
+    /// What the host passed, as `NSExtensionItem` objects; empty, never nil, when it passed nothing. The attachments' values are
+    /// made in the host when they are loaded, and only while the request is open.
     public let inputItems: [Any]
 
     let request: RequestIdentifier
@@ -46,25 +50,36 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     /// Own providers among the items' attachments are loaded first, so that nothing is asked of this process afterwards;
     /// providers that came from the host go back as they are. `completionHandler` is called with `false` once the host has
     /// the items; should it still run when the process is to end, it is called again, concurrently, with `true`, and must
-    /// stop at once. A second answer to the same request is ignored and logged.
+    /// stop at once. A second answer to the same request is ignored and logged. Returns at once, from any thread.
+    ///
+    /// - Parameters:
+    ///   - items: `NSExtensionItem` objects, copied here; other values, or values that cannot travel, cancel the request with an
+    ///     error that names them.
+    ///   - completionHandler: called on a background queue. It has 5 s (`postComplete`) from its call with `false` to the one with
+    ///     `true`, and 1 s (`expire`) from there.
     open func completeRequest(returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         guard answer(by: "completeRequest", handler: completionHandler) else { return }
         session.complete(self, items: items ?? [], work: completionHandler != nil)
     }
 
-    /// Tells the host to give the request up. The error's `userInfo` may hold `NSExtensionItemsAndErrorsKey`.
+    /// Tells the host to give the request up; its outcome is `cancelled(.cancelledByExtension, error)`. Returns at once, from
+    /// any thread.
+    ///
+    /// - Parameter error: copied here. Its `userInfo` may hold `NSExtensionItemsAndErrorsKey`; what cannot travel is left out.
     open func cancelRequest(withError error: any Error) {
         guard answer(by: "cancelRequest", handler: nil) else { return }
         session.cancel(self, error: error)
     }
 
-    /// Asks the host to open a URL. No extension point of this version supports it: `completionHandler` gets `false`.
+    /// Asks the host to open a URL. No extension point of this version supports it: `completionHandler` gets `false`, on the
+    /// request's queue, and the call is logged (`E_NOT_SIMULATED`).
     open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         session.reportFault(of: self, "open(_:) is not simulated: the URL was not opened (E_NOT_SIMULATED)")
         guard let completionHandler else { return }
         queue.async { completionHandler(false) }
     }
 
+    /// The form that logs of Apple's systems show (observed).
     open override var description: String {
         "<NSExtensionContext: \(ObjectIdentifier(self))> - UUID: \(request) - _isHost: NO\ninputItems:\n\(inputItems)"
     }

@@ -8,7 +8,11 @@ import Glibc
 import LinuxSystem
 
 /// Runs the process as an extension: makes a new object of the principal class, which the daemon names, for each
-/// request. Serves the main dispatch queue and never returns.
+/// request. Serves the main dispatch queue and never returns. Ours: Apple's systems make the program's `main` themselves.
+///
+/// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptor 3, the daemon's
+/// socket, and removes `EXTHOST_EXTENSION_FD`. The process exits with 0 when the daemon says so or is gone; with 1, after one line
+/// on standard error, when the class is missing or the daemon cannot be understood; with 64 when no daemon started it.
 public func NSExtensionMain() -> Never {
     run { execution in
         guard let name = execution.principalClass else {
@@ -22,13 +26,17 @@ public func NSExtensionMain() -> Never {
                 remedy: "Write NSExtensionPrincipalClass as Module.Class, with the module's name as it is built")
         }
         guard let principal = found as? any NSExtensionRequestHandling.Type else {
-            throw ExtensionHostError(.noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling")
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling",
+                remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
         }
         return principal
     }
 }
 
 /// The same for a program that names its class itself: a bare executable without a bundle.
+///
+/// - Parameter principalClass: of which an object is made for each request; what the bundle names does not count.
 public func NSExtensionMain(principalClass: any NSExtensionRequestHandling.Type) -> Never {
     run { _ in principalClass }
 }
@@ -48,7 +56,8 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
             socket: Socket(OwnedDescriptor(owning: number)),
             hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
         guard let execution = welcome.execution else {
-            throw ExtensionHostError(.protocolViolation, "the daemon's welcome does not say what to run")
+            throw ExtensionHostError(
+                .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
         try ExtensionSession(channel: channel, principalClass: try principalClass(execution)).start()
     } catch {

@@ -5,10 +5,12 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// The path of a daemon's socket.
+/// The path of a daemon's socket. Nothing is opened until something connects to it.
 public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
+    /// As given; it may be longer than a socket address.
     public let path: String
 
+    /// A daemon that listens at `path`.
     public init(path: String) { self.path = path }
 
     /// The system service's socket.
@@ -40,7 +42,9 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
                     continuation.resume(with: Result { try Channel.open(socket: try connect(), hello: hello) })
                 }
             } catch {
-                continuation.resume(throwing: ExtensionHostError(.internalError, "no thread to connect with", cause: "\(error)"))
+                continuation.resume(
+                    throwing: ExtensionHostError(
+                        .internalError, "no thread to connect with", remedy: "End some, or raise ulimit -u", cause: "\(error)"))
             }
         }
     }
@@ -50,9 +54,12 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         do {
             return try Socket.connect(to: path)
         } catch {
-            throw ExtensionHostError(
-                error.code == EACCES || error.code == EPERM ? .notPermitted : .noDaemon, "no daemon answers at \(path)",
-                remedy: "Start one with exthostd, or name another with EXTHOST_SOCKET or --socket", cause: "\(error)")
+            if error.code == EACCES || error.code == EPERM {
+                throw ExtensionHostError(
+                    .notPermitted, "\(path) is not for this user", remedy: "Start a daemon of your own with exthostd",
+                    cause: "\(error)")
+            }
+            throw ExtensionHostError(.noDaemon, "no daemon answers at \(path)", cause: "\(error)")
         }
     }
 }

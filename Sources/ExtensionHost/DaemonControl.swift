@@ -4,14 +4,21 @@ import ExtensionConnection
 public import ExtensionProtocol
 import Synchronization
 
-/// A connection that asks and orders. Safe to use from any thread.
+/// A connection that asks and orders. Safe to use from any thread; letting go of the last reference disconnects.
+///
+/// Every call throws `ExtensionHostError`: `connectionLost` once the daemon is gone, and what stands beside it.
 public final class DaemonControl: Sendable {
     private let channel: Channel
     private let ownsChannel: Bool
     private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
     private let lines: Mutex<AsyncThrowingStream<LogBatch, any Error>.Continuation?>
 
-    /// Connects as a tool called `name`.
+    /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
+    ///
+    /// - Parameters:
+    ///   - name: for the daemon's log.
+    ///   - address: the daemon.
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
     public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
         let (channel, _) = try await address.open(
             Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
@@ -33,13 +40,19 @@ public final class DaemonControl: Sendable {
         if ownsChannel { channel.close() }
     }
 
+    /// Every registered bundle, disabled ones with their `problems`, in the order of their identifiers.
     public func extensions() async throws -> [ExtensionRecord] { try await pages(ListExtensions.init(offset:)) }
+    /// The running extensions, in the order of their pids.
     public func processes() async throws -> [ProcessRecord] { try await pages(ListProcesses.init(offset:)) }
+    /// The connected hosts, in the order of their names.
     public func hosts() async throws -> [HostRecord] { try await pages(ListHosts.init(offset:)) }
+    /// The open requests, oldest first.
     public func requests() async throws -> [RequestRecord] { try await pages(ListRequests.init(offset:)) }
+    /// The last ends of extensions that the daemon remembers, oldest first.
     public func exits() async throws -> [DeathRecord] { try await pages(ListExits.init(offset:)) }
 
-    /// Moves a connected host's state. Throws `noSuchHost`, `notPermitted`.
+    /// Moves a connected host's state; every announcement on the way has been made when this returns. Throws `noSuchHost`,
+    /// `notPermitted`.
     public func setState(_ state: HostStateName, ofHost host: String) async throws {
         _ = try await channel.ask(SetHostState(host: host, state: state))
     }
@@ -58,7 +71,8 @@ public final class DaemonControl: Sendable {
     /// which requests can be begun. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
     public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
 
-    /// Moves the virtual clock of an ephemeral daemon; returns when all that became due has been handled.
+    /// Moves the virtual clock of an ephemeral daemon; returns when all that became due has been handled. Throws
+    /// `invalidArgument` where the clock is real, and for less than 0 or more than 1,000,000,000 seconds.
     public func advanceClock(by duration: Duration) async throws {
         _ = try await channel.ask(AdvanceClock(delay: duration.inSeconds))
     }
@@ -67,6 +81,9 @@ public final class DaemonControl: Sendable {
     public func fence() async throws { _ = try await channel.ask(Fence()) }
 
     /// Events after `since` (nil: only new ones); with `follow` it does not end by itself. One watch at a time.
+    ///
+    /// Batches come as fast as they are taken from the stream's buffer, which has no bound: a reader that follows keeps up or ends
+    /// it. A log that has moved on says so in `EventBatch.oldest`. The stream fails with what ended the connection.
     public func watch(since: Int?, follow: Bool) -> AsyncThrowingStream<EventBatch, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
         events.withLock { $0 = continuation }

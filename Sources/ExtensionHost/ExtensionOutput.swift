@@ -4,11 +4,21 @@ import ExtensionProtocol
 
 /// A piece of an extension's standard output or error, as it was written: not cut at lines.
 public struct ExtensionOutput: Sendable, Hashable {
-    public enum Stream: String, Sendable { case stdout, stderr }
+    /// Which of the two it was written to.
+    public enum Stream: String, Sendable {
+        /// Standard output.
+        case stdout
+        /// Standard error.
+        case stderr
+    }
 
+    /// Whose process it is.
     public let extensionIdentifier: String
+    /// The process's pid.
     public let processIdentifier: Int
+    /// Where it was written.
     public let stream: Stream
+    /// What was written; from a stranger, so make it printable before it goes to a terminal.
     public let bytes: [UInt8]
 
     init(_ message: Output) {

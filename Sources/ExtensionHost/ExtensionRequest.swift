@@ -6,6 +6,7 @@ import Synchronization
 
 /// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {
+    /// Under which the daemon, its log and the bus know the request.
     public let identifier: RequestIdentifier
     /// The extension's identifier.
     public let extensionIdentifier: String
@@ -14,7 +15,7 @@ public final class ExtensionRequest: Sendable {
     let table: ProviderTable
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
-    let finished = OneShot<(outcome: RequestOutcome, message: Finished?)>()
+    let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
@@ -35,17 +36,17 @@ public final class ExtensionRequest: Sendable {
     @discardableResult
     public func delivered() async throws -> Int? { try await begun.value.get() }
 
-    /// How the request ended; waits until it has. Every caller gets the same.
+    /// How the request ended; waits until it has, also when the waiting task is cancelled. Every caller gets the same.
     public var outcome: RequestOutcome {
         get async { await finished.value.outcome }
     }
 
     /// Why it ended, in words, when the daemon or the system decided: with a remedy where there is one.
     public var explanation: ExtensionHostError? {
-        get async { await finished.value.message?.detail }
+        get async { await finished.value.why }
     }
 
-    /// The process that serves, or served, the request.
+    /// The pid of the process that serves, or served, the request; nil as long as none does.
     public var processIdentifier: Int? {
         if let pid = finished.current?.message?.pid { return pid }
         return (try? begun.current?.get()) ?? nil
@@ -73,5 +74,7 @@ public final class ExtensionRequest: Sendable {
     }
 
     /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
+    ///
+    /// - Throws: `ExtensionHostError` `noSuchRequest` when it has ended already, `connectionLost`.
     public func cancel() async throws { try await cancelAction(identifier) }
 }

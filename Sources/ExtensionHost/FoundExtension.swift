@@ -4,8 +4,11 @@ import ExtensionProtocol
 
 /// An extension that the registry holds and that can be used.
 public struct FoundExtension: Sendable, Hashable {
+    /// The bundle's identifier: what `begin` takes.
     public let identifier: String
+    /// For people; the bundle's name where it gives none.
     public let displayName: String
+    /// `CFBundleVersion`.
     public let version: String
     /// The extension point, `com.apple.share-services` for one.
     public let point: String

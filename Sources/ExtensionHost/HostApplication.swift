@@ -5,6 +5,7 @@ import ExtensionConnection
 public import ExtensionItems
 public import ExtensionProtocol
 import Foundation
+import LinuxSystem
 import PropertyListCoding
 import Synchronization
 
@@ -17,11 +18,15 @@ public final class HostApplication: Sendable {
     private let channel: Channel
     private let requests: RequestBook
 
-    /// Connects as a host called `name`.
+    /// Connects as a host, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
-    /// - Parameter onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it
-    ///   can travel is left out.
-    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
+    /// - Parameters:
+    ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
+    ///   - address: the daemon.
+    ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
+    ///     is left out.
+    /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
+    ///   for a name that is not allowed.
     public static func connect(
         name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
@@ -50,7 +55,7 @@ public final class HostApplication: Sendable {
     /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
     public func disconnect() { channel.close() }
 
-    /// The extensions that can be used, in the order of their identifiers.
+    /// The extensions that can be used, in the order of their identifiers. Throws `connectionLost`.
     public func extensions() async throws -> [FoundExtension] {
         try await DaemonControl(channel: channel).extensions().filter { $0.problems.isEmpty }.map(FoundExtension.init)
     }
@@ -66,8 +71,11 @@ public final class HostApplication: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: the extension.
-    ///   - timeout: the request's own time limit, in place of the extension point's; its outcome is `timedOut`.
-    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; what the items' encoding throws.
+    ///   - items: copied here; attachments with load handlers are asked for values while the request is open.
+    ///   - timeout: the request's own time limit from delivery on, above 0, in place of the extension point's; its outcome
+    ///     is `timedOut`.
+    /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for items that
+    ///   cannot travel.
     public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
         let request = try start(identifier, items: items, timeout: timeout)
         try await request.delivered()
@@ -78,7 +86,7 @@ public final class HostApplication: Sendable {
     /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
     public func start(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) throws -> ExtensionRequest {
         let table = ProviderTable()
-        let encoded = try encodeItems(items, into: table)
+        let (payload, descriptors) = try Self.encoded(items, into: table)
         let types = items.map { ($0.attachments ?? []).map(\.registeredTypeIdentifiers) }
         let channel = channel
         let request = ExtensionRequest(identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table) { id in
@@ -88,8 +96,7 @@ public final class HostApplication: Sendable {
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds))
         requests.add(request)
         do {
-            let payload = try Payload(try encoded.plist.encodeBinary())
-            try channel.request(message, payload: payload, descriptors: encoded.descriptors) { [requests] answer in
+            try channel.request(message, payload: payload, descriptors: descriptors) { [requests] answer in
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun): request.begun.set(.success(begun.pid))
                 case .failure(let error):
@@ -108,7 +115,22 @@ public final class HostApplication: Sendable {
     /// identifier to begin requests with. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
     public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }
 
-    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns.
+    private static func encoded(
+        _ items: [NSExtensionItem], into table: ProviderTable
+    ) throws(ExtensionHostError) -> (Payload, [SharedDescriptor]) {
+        do {
+            let encoded = try encodeItems(items, into: table)
+            return (try Payload(try encoded.plist.encodeBinary()), encoded.descriptors)
+        } catch let error as ConnectionError {
+            throw ExtensionHostError(.payloadTooLarge, "the items cannot travel", cause: "\(error)")
+        } catch {
+            throw ExtensionHostError(
+                .invalidArgument, "the items cannot travel", remedy: "Change or leave out what is named", cause: "\(error)")
+        }
+    }
+
+    /// Moves the host to `state`; the announcements on the legal way there have been made when this returns. The same state
+    /// again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
         _ = try await channel.ask(SetState(state: state))
     }
@@ -131,7 +153,7 @@ extension ExtensionRequest {
     /// The request never came to be, or its connection went.
     func fail(_ error: ExtensionHostError) {
         let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
-        finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil))
+        finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))
         begun.set(.failure(error))
         ended.set(nil)
     }

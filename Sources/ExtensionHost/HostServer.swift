@@ -41,7 +41,9 @@ struct HostServer: Sendable {
                 let payload = try Payload(try value.plist.encodeBinary())
                 try channel.send(ItemLoaded(), payload: payload, descriptors: value.descriptors, replyTo: serial)
             } catch {
-                let failure = ExtensionHostError(.itemUnavailable, "the item's value cannot travel", cause: "\(error)")
+                let failure = ExtensionHostError(
+                    .itemUnavailable, "the item's value cannot travel", remedy: "Give text, data, URLs or property lists",
+                    cause: "\(error)")
                 // Fails only with the connection, and then nobody waits.
                 try? channel.send(ErrorReply(failure), replyTo: serial)
             }
@@ -51,26 +53,33 @@ struct HostServer: Sendable {
     private func finish(_ message: Finished, _ packet: Packet) throws {
         try channel.send(Acknowledge(request: message.request))
         guard let request = requests[message.request] else { return }
-        request.finished.set((outcome(message, packet, request.table), message))
+        let (outcome, why) = outcome(message, packet, request.table)
+        request.finished.set((outcome, message, why ?? message.detail))
         request.table.removeAll()
         requests.finished(request, message)
     }
 
-    private func outcome(_ message: Finished, _ packet: Packet, _ table: ProviderTable) -> RequestOutcome {
+    /// The outcome, and why, where it was found here and not there.
+    private func outcome(
+        _ message: Finished, _ packet: Packet, _ table: ProviderTable
+    ) -> (RequestOutcome, why: ExtensionHostError?) {
         switch message.outcome {
         case .completed:
             do {
-                guard let bytes = try packet.payload.bytes() else { return .completed([]) }
+                guard let bytes = try packet.payload.bytes() else { return (.completed([]), nil) }
                 let value = EncodedValue(
                     plist: try PropertyList(binary: bytes, limits: .payload), descriptors: packet.descriptors)
-                return .completed(try decodeReturnedItems(value, table: table))
+                return (.completed(try decodeReturnedItems(value, table: table)), nil)
             } catch {
-                return .interrupted(.protocolViolation)
+                let why = ExtensionHostError(
+                    .protocolViolation, "the items that came back cannot be read",
+                    remedy: "Let the extension return what docs/protocol.md, section 8, allows", cause: "\(error)")
+                return (.interrupted(.protocolViolation), why)
             }
-        case .cancelled: return .cancelled(message.cause, cancellation(message, packet))
-        case .interrupted: return .interrupted(message.cause)
-        case .timedOut: return .timedOut(message.cause)
-        case .refused: return .refused(message.cause)
+        case .cancelled: return (.cancelled(message.cause, cancellation(message, packet)), nil)
+        case .interrupted: return (.interrupted(message.cause), nil)
+        case .timedOut: return (.timedOut(message.cause), nil)
+        case .refused: return (.refused(message.cause), nil)
         }
     }
 

@@ -11,10 +11,12 @@ public enum RequestOutcome: Sendable {
     case cancelled(Cause, any Error)
     /// The process died or was ended.
     case interrupted(Cause)
+    /// A time limit ran out: the launch's or the request's own.
     case timedOut(Cause)
     /// Never given to the extension.
     case refused(Cause)
 
+    /// Which of the five it is.
     public var kind: OutcomeKind {
         switch self {
         case .completed: .completed
@@ -25,6 +27,7 @@ public enum RequestOutcome: Sendable {
         }
     }
 
+    /// Why; `docs/errors.md` says what to do about each.
     public var cause: Cause {
         switch self {
         case .completed: .completed

@@ -44,7 +44,7 @@ public final class ExtensionHostDaemon {
     public func start(ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
         let socket: Socket =
             switch engine.options.listening {
-            case .path(let path): try Socket.listen(at: path, backlog: 4096)
+            case .path(let path): try Self.listen(at: path)
             case .inherited(let descriptor): Socket(try descriptor.duplicate())
             }
         engine.registry = ExtensionRegistry.scan(engine.options.applications)
@@ -87,6 +87,18 @@ public final class ExtensionHostDaemon {
         } catch {
             logger.error("the private bus cannot be started: \(error)")
             ready(nil)
+        }
+    }
+
+    private static func listen(at path: String) throws(ExtensionHostError) -> Socket {
+        do {
+            return try Socket.listen(at: path, backlog: 4096)
+        } catch {
+            let isTaken = error.code == EADDRINUSE
+            throw ExtensionHostError(
+                .notPermitted, "the daemon cannot listen at \(path)",
+                remedy: isTaken ? "End the daemon that serves there, or remove what is no socket" : "Check who may write there",
+                cause: "\(error)")
         }
     }
 

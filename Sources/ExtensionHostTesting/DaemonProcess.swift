@@ -75,7 +75,11 @@ final class DaemonProcess: Sendable {
         let ended = try await Self.onThread { try Self.isReadable(pidfd, within: Self.patience) }
         if !ended { kill() }
         _ = try process.reap()
-        guard ended else { throw ExtensionHostError(.internalError, "the daemon did not end within \(Self.patience) ms") }
+        guard ended else {
+            throw ExtensionHostError(
+                .internalError, "the daemon did not end within \(Self.patience) ms",
+                remedy: "Look for what it waits: its log stands on standard error; report it")
+        }
     }
 
     func kill() { _ = try? process.signalTree(SIGKILL) }

@@ -8,5 +8,7 @@ public struct TestClock: Sendable {
 
     /// Moves time on by `duration`, from timer to timer, each handled before the next: between them every extension has
     /// said hello and rests. Returns when all that became due has been handled.
+    ///
+    /// - Throws: `ExtensionHostError` `invalidArgument` on a real clock, `connectionLost`.
     public func advance(by duration: Duration) async throws { try await control.advanceClock(by: duration) }
 }

@@ -9,12 +9,19 @@ import Synchronization
 /// A daemon of its own: private folder, private socket, and gone with whoever started it, however that ends: the daemon
 /// lives as long as its standard input is open. Safe to use from any thread.
 public final class TestDaemon: Sendable {
-    public enum ClockKind: String, Sendable { case real, virtual }
+    /// Whose time moves the daemon's timers.
+    public enum ClockKind: String, Sendable {
+        /// The system's.
+        case real
+        /// The test's, by `TestDaemon.clock`.
+        case virtual
+    }
 
     /// Where hosts connect.
     public let address: DaemonAddress
     /// The address of its message bus, if it was started with one.
     public let bus: String?
+    /// The daemon's pid.
     public let processIdentifier: Int
     /// Moves the daemon's time; only with `clock: .virtual`.
     public let clock: TestClock
@@ -50,7 +57,8 @@ public final class TestDaemon: Sendable {
         clock = TestClock(control: control)
     }
 
-    /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread.
+    /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread. Throws as
+    /// `HostApplication.connect`.
     public func host(_ name: String, onOutput: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> FakeHost {
         guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address)) }
         return FakeHost(try await HostApplication.connect(name: name, to: address) { onOutput($0.bytes) })
@@ -65,7 +73,10 @@ public final class TestDaemon: Sendable {
 
     /// Waits until an event satisfies `condition`, also one that has happened already.
     ///
-    /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline.
+    /// - Parameters:
+    ///   - limit: how long to wait, in real time, also where the clock is virtual.
+    ///   - condition: called for every event in order, on a task of its own.
+    /// - Throws: `ExtensionHostError` `timedOut` after `limit`, with the timeline as its cause.
     @discardableResult
     public func event(
         within limit: Duration = .seconds(10), where condition: @escaping @Sendable (EventRecord) -> Bool
@@ -84,7 +95,9 @@ public final class TestDaemon: Sendable {
             }
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else {
-                throw ExtensionHostError(.timedOut, "no such event within \(limit)", cause: try await timeline())
+                throw ExtensionHostError(
+                    .timedOut, "no such event within \(limit)", remedy: "Look at what happened instead",
+                    cause: try await timeline())
             }
             return found
         }
@@ -111,14 +124,23 @@ public final class TestDaemon: Sendable {
         let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
         if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }
         guard left.isEmpty else {
-            throw ExtensionHostError(.internalError, "the daemon left behind: \(left.joined(separator: ", "))")
+            throw ExtensionHostError(
+                .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
+                remedy: "End what an extension starts before the test ends; if it started nothing, report it")
         }
     }
 }
 
 /// Runs `body` with a daemon of its own, then ends the daemon and makes sure that nothing is left.
 ///
-/// When `body` throws, the timeline goes to standard error, and the error on to the caller.
+/// When `body` throws, the timeline goes to standard error, and the error on to the caller. `body` runs where the caller does.
+///
+/// - Parameters:
+///   - applications: folders of `.app` bundles, or such bundles.
+///   - clock: with `.virtual`, timers move by `TestClock.advance(by:)` only.
+///   - arguments: more options of `exthostd`.
+///   - body: the test. What it keeps of the daemon is of no use afterwards.
+/// - Throws: what `body` throws; else `ExtensionHostError` as `TestDaemon.start` and `TestDaemon.stop`.
 nonisolated(nonsending) public func withTestDaemon<Result>(
     applications: [String], clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
     _ body: (TestDaemon) async throws -> Result

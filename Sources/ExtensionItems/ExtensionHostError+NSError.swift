@@ -3,6 +3,7 @@
 public import ExtensionProtocol
 public import Foundation
 
+/// Message, cause and remedy as Foundation's description, failure reason and recovery suggestion.
 extension ExtensionHostError: CustomNSError, LocalizedError {
     public static var errorDomain: String { domain }
     public var errorCode: Int { code.rawValue }

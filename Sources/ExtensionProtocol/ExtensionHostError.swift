@@ -5,7 +5,7 @@
 public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, CustomStringConvertible {
     public static let domain = "org.exthost.ExtensionHost"
 
-    /// Stable numbers: a code is never reused.
+    /// Stable numbers: a code is never reused. `docs/errors.md` explains each.
     public enum Code: Int, Sendable, Hashable, CaseIterable {
         case unrecognized = 0
         case protocolViolation = 1
@@ -33,15 +33,16 @@ public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, Cust
     public var code: Code
     /// What happened and why, in one sentence.
     public var message: String
-    /// What the reader can do about it.
+    /// What the reader can do about it. Nil only in an error that a peer sent without.
     public var remedy: String?
     /// The failure underneath, as text.
     public var cause: String?
 
+    /// `remedy` where there is something better to say than the code's own.
     public init(_ code: Code, _ message: String, remedy: String? = nil, cause: String? = nil) {
         self.code = code
         self.message = message
-        self.remedy = remedy
+        self.remedy = remedy ?? code.remedy
         self.cause = cause
     }
 

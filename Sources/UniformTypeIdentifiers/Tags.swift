@@ -43,6 +43,8 @@ extension UTType {
         return DynamicType(identifier: key).map { [$0.tagClass: [$0.tag]] } ?? [:]
     }
 
+    /// The first filename extension, without its dot; nil when there is none.
     public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
+    /// The first MIME type; nil when there is none.
     public var preferredMIMEType: String? { tags[.mimeType]?.first }
 }

@@ -84,6 +84,7 @@ extension UTType: Codable {
 extension UTType {
     /// A type nobody declared, named by what it was made from; see `init?(tag:tagClass:conformingTo:)`.
     public var isDynamic: Bool { key.hasPrefix("dyn.") }
+    /// Whether the system's table or a bundle declares it.
     public var isDeclared: Bool { TypeIndex.current[key] != nil }
     /// In the public domain, which belongs to no company: `public.jpeg`.
     public var isPublic: Bool { key.hasPrefix("public.") }

@@ -9,9 +9,7 @@ enum ExitStatus {
     static let notExpected: Int32 = 1
     static let usage: Int32 = 64
     static let missing: Int32 = 66
-    static let noDaemon: Int32 = 69
     static let internalError: Int32 = 70
-    static let notPermitted: Int32 = 77
     /// 128 and the number of SIGINT, as shells count.
     static let interrupted: Int32 = 130
 }
@@ -49,25 +47,9 @@ enum CommandError: Error, CustomStringConvertible {
         switch self {
         case .usage: ExitStatus.usage
         case .missing: ExitStatus.missing
-        case .daemon(let error): error.exitStatus
-        case .refused(let error):
-            switch error.code {
-            case .notPermitted, .quotaExceeded, .bundleDisabled: OutcomeKind.refused.exitStatus
-            default: error.exitStatus
-            }
+        case .daemon(let error): error.code.exitStatus
+        case .refused(let error): error.code.isRefusal ? OutcomeKind.refused.exitStatus : error.code.exitStatus
         case .unexpected: ExitStatus.internalError
-        }
-    }
-}
-
-extension ExtensionHostError {
-    fileprivate var exitStatus: Int32 {
-        switch code {
-        case .noDaemon, .connectionLost: ExitStatus.noDaemon
-        case .noSuchExtension, .noSuchHost, .noSuchRequest: ExitStatus.missing
-        case .notPermitted: ExitStatus.notPermitted
-        case .invalidArgument, .payloadTooLarge: ExitStatus.usage
-        default: ExitStatus.internalError
         }
     }
 }

@@ -14,9 +14,16 @@ struct Configuration {
     var logLevel: Logger.Level?
 
     /// A file that cannot be read at all is an error; a setting in it that is not one is said and left out.
-    init(path: String?) throws {
+    init(path: String?) throws(ExtensionHostError) {
         guard let path else { return }
-        let plist = try PropertyList(file: try readFile(path, maximumSize: 1024 * 1024), limits: .file)
+        let plist: PropertyList
+        do {
+            plist = try PropertyList(file: try readFile(path, maximumSize: 1024 * 1024), limits: .file)
+        } catch {
+            throw ExtensionHostError(
+                .invalidArgument, "the configuration \(path) cannot be read",
+                remedy: "Name a readable property list, XML or binary, of at most 1 MiB", cause: "\(error)")
+        }
         for (key, value) in plist.dictionary ?? [:] {
             switch key {
             case "Timers":

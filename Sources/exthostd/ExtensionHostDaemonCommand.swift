@@ -3,6 +3,7 @@
 import ArgumentParser
 import EventLoop
 import ExtensionHostDaemon
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import Logging
@@ -48,7 +49,10 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical.",
         transform: { text in
-            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("There is no log level \(text).") }
+            guard let level = Logger.Level(rawValue: text) else {
+                let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no log level “\(text)”. There are: \(levels).")
+            }
             return level
         })
     var logLevel: Logger.Level?
@@ -74,7 +78,13 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         try EventLoop.blockSignals([SIGTERM, SIGINT])
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
-        let setup = try DaemonSetup(self)
+        let setup: DaemonSetup
+        do {
+            setup = try DaemonSetup(self)
+        } catch let error as ExtensionHostError {
+            StandardStreams.writeError("exthostd: \(error)\n")
+            throw ExitCode(error.code.exitStatus)
+        }
         let code: Int32
         do {
             code = try EventLoop.shared.run { setup.start() }

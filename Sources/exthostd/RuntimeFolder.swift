@@ -1,5 +1,6 @@
 // RuntimeFolder: where a service's socket lies.
 
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 import Logging
@@ -8,7 +9,12 @@ import Logging
 enum RuntimeFolder {
     static func socketPath(scope: Scope, logger: Logger) throws -> String {
         let folder = scope == .system ? "/run/exthost" : try userFolder(logger) + "/exthost"
-        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SystemError("mkdir") }
+        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw ExtensionHostError(
+                .notPermitted, "the socket's folder \(folder) cannot be made",
+                remedy: "Make it, set XDG_RUNTIME_DIR to a folder of your own, or use --ephemeral",
+                cause: "\(SystemError("mkdir"))")
+        }
         return folder + "/host.sock"
     }
 

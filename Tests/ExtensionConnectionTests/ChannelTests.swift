@@ -183,9 +183,9 @@ private struct Client {
                 try connection.enqueue(Success(), replyTo: packet.serial)
                 return true
             })
-        await #expect(throws: ProtocolError.unexpected(kind: "success", state: "where hosts was due")) {
-            _ = try await client.channel.ask(ListHosts())
-        }
+        let error = await #expect(throws: ExtensionHostError.self) { _ = try await client.channel.ask(ListHosts()) }
+        #expect(error?.code == .protocolViolation)
+        #expect(error?.message == "\(ProtocolError.unexpected(kind: "success", state: "where hosts was due"))")
         client.channel.close()
     }
 
@@ -272,7 +272,7 @@ private struct Client {
         let asked = Task { try await client.channel.ask(ListHosts()) }
         let failure = try await client.end().failure
         #expect(failure.message.contains("a thousand requests are open"))
-        #expect(failure.message.contains("End some"))
+        #expect(failure.remedy == "End some")
         await #expect(throws: failure) { _ = try await asked.value }
     }
 

@@ -1,22 +1,12 @@
 // ProtocolPageTests: docs/protocol.md names everything that the code can send.
 
 import ExtensionProtocol
-import Glibc
 import Testing
 
 @Suite struct ProtocolPageTests {
     private let page: String
 
-    init() throws {
-        // This file is Tests/ExtensionProtocolTests/ProtocolPageTests.swift.
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let file = try #require(fopen("\(root)/docs/protocol.md", "re"))
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-        page = String(decoding: bytes, as: UTF8.self)
-    }
+    init() throws { page = try DocumentPage("protocol.md").text }
 
     @Test func `every message stands in a table with its number`() {
         for kind in MessageKind.allCases {

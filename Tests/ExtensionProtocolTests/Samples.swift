@@ -137,7 +137,7 @@ extension Sample {
     static let bare: [Sample] = [
         Sample(Hello(role: .control, sdk: "s")),
         Sample(Welcome(version: .current, window: .smallest, token: [], resumed: false)),
-        Sample(ErrorReply(ExtensionHostError(.internalError, "no"))),
+        Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
         Sample(Begun(request: request, pid: nil)),
         Sample(

@@ -95,9 +95,11 @@ extension BusPresence: ManagerObjectDelegate {
     }
 
     func setState(ofHost name: String, to state: String, caller: BusCaller) throws(BusError) {
-        guard let host = engine.hosts[name] else { throw Self.error("NoSuchHost", "no host \(name) is connected") }
+        guard let host = engine.hosts[name] else {
+            throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts names those that are")
+        }
         guard caller.uid == host.credentials.uid || caller.uid == 0 else {
-            throw .accessDenied("host \(name) is another user's")
+            throw .accessDenied("host \(name) is another user's: ask as that user or as root")
         }
         guard let target = HostStateName(rawValue: state) ?? (state == "foreground" ? .inactive : nil) else {
             throw .invalidArguments("a state is active, inactive, background or foreground, not \(state)")
@@ -107,10 +109,10 @@ extension BusPresence: ManagerObjectDelegate {
 
     func cancelRequest(_ text: String, caller: BusCaller) throws(BusError) {
         guard let identifier = RequestIdentifier(text), let request = engine.requests[identifier] else {
-            throw Self.error("NoSuchRequest", "request \(text) is not open")
+            throw Self.error("NoSuchRequest", "request \(text) is not open; ListRequests names those that are")
         }
         guard let host = request.host, caller.uid == host.credentials.uid || caller.uid == 0 else {
-            throw .accessDenied("request \(text) is another user's")
+            throw .accessDenied("request \(text) is another user's: ask as that user or as root")
         }
         request.cancel(.cancelledByOperator)
     }
@@ -126,12 +128,16 @@ extension BusPresence: LogControlDelegate {
     var syslogIdentifier: String { "exthostd" }
 
     func setLogLevel(_ level: String) throws(BusError) {
-        guard LogThreshold.shared.set(syslogName: level) else { throw .invalidArguments("there is no log level \(level)") }
+        guard LogThreshold.shared.set(syslogName: level) else {
+            throw .invalidArguments("there is no log level \(level): give emerg to debug, as syslog(3) names them")
+        }
     }
 
     func setLogTarget(_ target: String) throws(BusError) {
         guard target == "console" || target == "auto" else {
-            throw BusError(name: "org.freedesktop.DBus.Error.NotSupported", message: "this daemon logs to the console only")
+            throw BusError(
+                name: "org.freedesktop.DBus.Error.NotSupported",
+                message: "this daemon logs to the console only: give console or auto")
         }
     }
 }

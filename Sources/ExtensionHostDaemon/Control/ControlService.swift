@@ -94,7 +94,7 @@ final class ControlService {
                 packet,
                 ExtensionHostError(
                     .noSuchHost, "no host \(message.host) is connected",
-                    remedy: names.isEmpty ? "No host is connected now" : "Connected are: \(names)"))
+                    remedy: names.isEmpty ? "None is connected: start the host application first" : "Connected are: \(names)"))
         }
         guard credentials.uid == host.credentials.uid || credentials.uid == 0 else {
             return peer.reply(packet, ExtensionHostError(.notPermitted, "host \(message.host) is another user's"))
@@ -174,7 +174,10 @@ final class ControlService {
 
     private func startWatch(_ packet: Packet, _ message: Watch) {
         guard watch == nil else {
-            return peer.reply(packet, ExtensionHostError(.invalidArgument, "this connection watches already"))
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own"))
         }
         watch = WatchStream(message, log: engine.log, peer: peer) { [weak self] in
             self?.peer.reply(packet, Success())
@@ -190,7 +193,10 @@ final class ControlService {
                     .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual"))
         }
         guard message.delay >= 0, message.delay <= 1e9 else {
-            return peer.reply(packet, ExtensionHostError(.invalidArgument, "a clock cannot be moved by \(message.delay) s"))
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds"))
         }
         ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success())
         }

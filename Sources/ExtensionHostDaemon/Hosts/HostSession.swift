@@ -61,12 +61,18 @@ final class HostSession {
         let message: Begin = try packet.message()
         if let known = engine.requests[message.request] {
             guard known.host === self else {
-                return peer.reply(packet, ExtensionHostError(.invalidArgument, "this request identifier is another host's"))
+                return peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .invalidArgument, "this request identifier is another host's", remedy: "Choose a random UUID for each"))
             }
             return known.beginAgain(serial: packet.serial)
         }
         guard !engine.hasClosed(message.request) else {
-            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(message.request) has ended already"))
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .noSuchRequest, "request \(message.request) has ended already", remedy: "Begin under a new identifier"))
         }
         if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
             return peer.reply(
@@ -108,7 +114,7 @@ final class HostSession {
                     remedy: "Wait for requests to be delivered"))
         }
         guard !engine.isStopping else {
-            return request.processDied(.daemonStopping, ExtensionHostError(.interrupted, "the daemon is stopping"))
+            return request.processDied(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.serve(request)
     }

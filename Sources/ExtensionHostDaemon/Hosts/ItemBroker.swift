@@ -60,7 +60,10 @@ final class ItemBroker {
         loads[number] = load
         if let limit = process.timers[.load] {
             load.timer = engine.clock.schedule(after: limit) { [weak self] in
-                self?.answer(number, .failure(ExtensionHostError(.itemUnavailable, "the host did not answer within \(limit)")))
+                let late = ExtensionHostError(
+                    .itemUnavailable, "the host did not answer within \(limit)",
+                    remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
+                self?.answer(number, .failure(late))
             }
         }
         host.peer.request(message) { [weak self] answer in self?.answer(number, answer) }
@@ -92,10 +95,14 @@ final class ItemBroker {
             outcome = packet.payload.summary
         case .success(let packet):
             request?.host?.peer.fail(.unexpected(kind: "\(packet.kind)", state: "as the answer to a load"))
-            process?.peer?.reply(question, ExtensionHostError(.itemUnavailable, "the host answered with something else"))
+            process?.peer?.reply(
+                question,
+                ExtensionHostError(
+                    .itemUnavailable, "the host answered with something else", remedy: "Bring the host up to date"))
             outcome = "failed: no answer to a load"
         case .failure(let error):
-            process?.peer?.reply(question, ExtensionHostError(.itemUnavailable, error.message))
+            process?.peer?.reply(
+                question, ExtensionHostError(.itemUnavailable, error.message, remedy: error.remedy, cause: error.cause))
             outcome = "failed: \(error.message)"
         }
         guard let request else { return }

@@ -160,6 +160,9 @@ final class Peer {
                     remedy: "Bring the older of the two up to date"))
         case .violation(let violation):
             connection.sendLastWords(ExtensionHostError(.protocolViolation, "\(violation)", remedy: "See docs/protocol.md"))
+        case .queueFull:
+            connection.sendLastWords(
+                ExtensionHostError(.connectionLost, "\(error)", remedy: "Read packets as they come, and connect again"))
         default: connection.sendLastWords(ExtensionHostError(.connectionLost, "\(error)"))
         }
         source?.cancel()

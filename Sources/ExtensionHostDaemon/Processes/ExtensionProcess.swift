@@ -222,7 +222,10 @@ final class ExtensionProcess {
         switch error {
         case .violation(let violation): violated(violation)
         case .closed: handle(.connectionClosed)
-        default: kill(.protocolViolation, by: "daemon", why: ExtensionHostError(.protocolViolation, "\(error)"))
+        default:
+            let why = ExtensionHostError(
+                .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")
+            kill(.protocolViolation, by: "daemon", why: why)
         }
     }
 
@@ -303,7 +306,7 @@ final class ExtensionProcess {
         }
     }
 
-    private func explanation(of cause: Cause) -> ExtensionHostError? {
+    private func explanation(of cause: Cause) -> ExtensionHostError {
         if let why { return why }
         switch cause {
         case .crashed, .exitedEarly:
@@ -331,9 +334,11 @@ final class ExtensionProcess {
             return ExtensionHostError(
                 .timedOut, "its completion work went on after it was told that its time was up",
                 remedy: "Stop the work when the completion handler is called with expired = true")
-        case .daemonStopping: return ExtensionHostError(.interrupted, "the daemon is stopping")
-        case .terminatedByOperator: return ExtensionHostError(.interrupted, "an operator ended the extension")
-        default: return nil
+        case .daemonStopping: return .daemonStopping
+        case .terminatedByOperator:
+            return ExtensionHostError(
+                .interrupted, "an operator ended the extension", remedy: "Begin again if it is still wanted")
+        default: return ExtensionHostError(.interrupted, "the extension's process was ended: \(cause.rawValue)")
         }
     }
 

@@ -71,7 +71,8 @@ final class Supervisor {
 
     private func launch(_ bundle: ExtensionBundle) throws(ExtensionHostError) -> ExtensionProcess {
         guard let executable = bundle.executable else {
-            throw ExtensionHostError(.launchFailed, "\(bundle.identifier) has no executable")
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
         let point = ExtensionPoint.named(bundle.point)
         let timers = point.timers.overridden(by: engine.options.timers)

@@ -96,7 +96,10 @@ final class Request {
         }
         guard beginSerials.count < Self.beginsLimit else {
             host?.peer.send(
-                ErrorReply(ExtensionHostError(.quotaExceeded, "this request was begun \(Self.beginsLimit) times already")),
+                ErrorReply(
+                    ExtensionHostError(
+                        .quotaExceeded, "this request was begun \(Self.beginsLimit) times already",
+                        remedy: "Begin a request once, and wait for its answer")),
                 replyTo: serial)
             return
         }
@@ -204,4 +207,10 @@ final class Request {
             state: machine.state.name,
             began: began)
     }
+}
+
+extension ExtensionHostError {
+    /// To the host of a request that the end of the daemon ends.
+    static let daemonStopping = ExtensionHostError(
+        .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")
 }

@@ -67,6 +67,7 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
 
     // MARK: NSSecureCoding
 
+    /// Always true.
     open class var supportsSecureCoding: Bool { true }
 
     /// Archives every entry that can be stored, as one piece of data: an archive of Foundation's own objects here makes one of

@@ -6,6 +6,7 @@ extension NSItemProvider {
     /// The domain of every error that a provider itself makes.
     public class var errorDomain: String { "NSItemProviderErrorDomain" }
 
+    /// The codes of that domain, with Apple's numbers; `docs/errors.md` says what to do about each.
     public enum ErrorCode: Int, Sendable, CaseIterable {
         /// The load handler failed and gave no error.
         case unknownError = -1

@@ -12,6 +12,7 @@ internal import UniformTypeIdentifiers
 /// A copy shares the values and handlers; a subclass with state of its own overrides `copy(with:)`.
 // Unchecked: `state` is everything that changes and every use of it holds `lock`.
 open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
+    /// Gets a value or an error, once, from any thread.
     public typealias CompletionHandler = @Sendable (_ item: Any?, _ error: (any Error)?) -> Void
 
     /// Makes an item and hands it to the completion handler, from any thread, now or later. `expectedValueClass` is the class
@@ -114,6 +115,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         hasRepresentationConforming(toTypeIdentifier: typeIdentifier, fileOptions: [])
     }
 
+    /// The same among the types on offer with these file options.
     open func hasRepresentationConforming(
         toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
     ) -> Bool {

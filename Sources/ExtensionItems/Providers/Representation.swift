@@ -4,6 +4,7 @@ internal import Foundation
 
 /// Who may see a representation (numbers as Apple's).
 public enum NSItemProviderRepresentationVisibility: Int, Sendable {
+    /// Everybody.
     case all = 0
     /// The same developer's programs; here as `all` until bundles carry a team.
     case team = 1

@@ -2,6 +2,7 @@
 
 public import Foundation
 
+/// Which value cannot travel or be read, with what to do where the author can do something.
 public enum ItemCodingError: Error, Sendable, Hashable {
     /// Writing: no form for values of this type.
     case unsupportedValue(type: String)

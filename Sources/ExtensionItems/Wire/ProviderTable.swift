@@ -14,10 +14,13 @@ public final class ProviderTable: Sendable {
 
     private let state = Mutex(State())
 
+    /// An empty table.
     public init() {}
 
+    /// The provider of a number that was given out; nil for every other number, and after `removeAll`.
     public subscript(number: Int) -> NSItemProvider? { state.withLock { $0.providers[number] } }
 
+    /// How many providers it holds.
     public var count: Int { state.withLock { $0.providers.count } }
 
     /// The provider's number; the same object has one number. The table keeps the provider.

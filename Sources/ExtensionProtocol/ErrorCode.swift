@@ -1,0 +1,49 @@
+// ErrorCode: what each code of ExtensionHostError means to people and to scripts: a remedy and an exit status.
+
+extension ExtensionHostError.Code {
+    /// What to do about an error that says nothing more exact; `docs/errors.md` shows the same words.
+    public var remedy: String {
+        switch self {
+        case .unrecognized: "Bring this program up to date: the daemon is newer"
+        case .protocolViolation: "Bring both sides to one version; docs/protocol.md says what may be sent"
+        case .versionMismatch: "Bring the older of the two up to date"
+        case .notPermitted: "Ask as the user it belongs to, or as root"
+        case .noSuchExtension: "exthostctl list shows what there is; exthostd --applications says where to look"
+        case .noSuchRequest: "exthostctl requests shows the open ones"
+        case .noSuchHost: "exthostctl hosts shows who is connected"
+        case .noDaemon: "Start one with exthostd, or name another with EXTHOST_SOCKET or --socket"
+        case .connectionLost: "Connect and begin again: what was open has ended; the daemon's log says why"
+        case .invalidArgument: "Correct the value that the message names"
+        case .quotaExceeded: "End some of what is open, and try again"
+        case .notSimulated: "docs/not-simulated.md says what happens instead"
+        case .contextFinished: "Answer each request once, and keep nothing of it afterwards"
+        case .bundleDisabled: "Correct the bundle as exthostctl list -D says, and restart the daemon"
+        case .internalError: "Report it, with what the daemon logged"
+        case .launchFailed: "Check that the bundle's program runs by itself"
+        case .interrupted: "exthostctl exits shows how the process ended"
+        case .timedOut: "Let it answer sooner, or give it more time"
+        case .payloadTooLarge: "Send less at once, or a file's URL in place of its bytes"
+        case .itemUnavailable: "Load items while their request is open and its host is there"
+        case .noPrincipalClass: "Name an existing class in NSExtensionPrincipalClass, as Module.Class"
+        }
+    }
+
+    /// With what status `exthostctl` ends for this error; the numbers are those of sysexits.h.
+    public var exitStatus: Int32 {
+        switch self {
+        case .noDaemon, .connectionLost: 69  // EX_UNAVAILABLE
+        case .noSuchExtension, .noSuchHost, .noSuchRequest: 66  // EX_NOINPUT
+        case .notPermitted: 77  // EX_NOPERM
+        case .invalidArgument, .payloadTooLarge: 64  // EX_USAGE
+        default: 70  // EX_SOFTWARE
+        }
+    }
+
+    /// Whether a request that the daemon answers with this was refused: `exthostctl run` then ends as for that outcome.
+    public var isRefusal: Bool {
+        switch self {
+        case .notPermitted, .quotaExceeded, .bundleDisabled: true
+        default: false
+        }
+    }
+}

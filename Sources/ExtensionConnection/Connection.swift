@@ -94,6 +94,7 @@ public struct Connection: ~Copyable, Sendable {
     /// For a peer that has gone it is dropped, without an error: only `receive` ends the connection with `.closed`, after
     /// everything that the peer had sent before.
     public mutating func flush() throws(ConnectionError) -> Progress {
+        guard try giveCreditBack() else { return .waitingForSocket }
         while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
             if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
@@ -270,18 +271,25 @@ public struct Connection: ~Copyable, Sendable {
         credit.bytes += window.bytes
     }
 
-    /// Says that a packet has been dealt with, so that its sender gets its credit back: together with that of others,
-    /// once half the window is owed.
+    /// Says that a packet has been dealt with, so that its sender gets its credit back: together with that of others, once
+    /// half the window is owed. When the socket is full, `flush` tries again.
     public mutating func release(_ cost: Window) throws(ConnectionError) {
         owed.packets += cost.packets
         owed.bytes += cost.bytes
-        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes else { return }
+        _ = try giveCreditBack()
+    }
+
+    /// Before everything queued: the peer may need it to read what is. False when the socket is full.
+    ///
+    /// What has not been sent is still owed: a peer that sends and never reads runs out of credit, and costs no memory.
+    private mutating func giveCreditBack() throws(ConnectionError) -> Bool {
+        let isDue = owed.packets > 0 && (owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes)
+        guard isDue, !isPeerDeaf else { return true }
         let packet = try Self.encode(Credit(owed), payload: .none, descriptors: [], serial: 0, replyTo: 0)
-        // Before everything queued: the peer may need it to read what is.
-        queue.insert(Outgoing(bytes: packet.bytes, descriptors: [], counted: false), at: queueHead)
-        queuedBytes += packet.bytes.count
+        guard try socketSend(packet.bytes, []) else { return isPeerDeaf }
         peerCredit.packets += owed.packets
         peerCredit.bytes += owed.bytes
         owed = Window(packets: 0, bytes: 0)
+        return true
     }
 }

@@ -64,6 +64,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         // Before there is a second thread: signals belong to the loop.
         try EventLoop.blockSignals([SIGTERM, SIGINT])
         signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise()
         let setup = try DaemonSetup(self)
         let code: Int32
         do {

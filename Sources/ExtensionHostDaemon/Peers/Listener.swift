@@ -13,9 +13,12 @@ final class Listener {
     /// A connection that does not say hello within this time is closed.
     private static let helloLimit = Duration.seconds(5)
 
+    private static let restTime = Duration.milliseconds(100)
+
     private let engine: Engine
     private let socket: Socket
     private var source: IOSource?
+    private var pause: Deadline?
     /// Connections that have not said hello.
     private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
     private var controls: [ObjectIdentifier: ControlSession] = [:]
@@ -30,6 +33,7 @@ final class Listener {
 
     func stop() {
         source = nil
+        pause = nil
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
@@ -48,6 +52,16 @@ final class Listener {
             while let connection = try socket.accept() { try admit(connection) }
         } catch {
             engine.log.append(.peerRefused, detail: "a connection could not be accepted: \(error)")
+            rest()
+        }
+    }
+
+    /// Out of descriptors or memory: whoever waits stays readable and would keep the loop busy, so the socket is left alone
+    /// for a moment.
+    private func rest() {
+        source?.isEnabled = false
+        pause = engine.realClock.schedule(after: Self.restTime) { [weak self] in
+            self?.source?.isEnabled = true
         }
     }
 

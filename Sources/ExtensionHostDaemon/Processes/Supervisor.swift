@@ -81,6 +81,7 @@ final class Supervisor {
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             let now = engine.clock.now
             let spawned = try spawn(attributes)

@@ -32,6 +32,17 @@ import Testing
         }
     }
 
+    @Test(arguments: Language.allCases) func aHostsAttachmentComesBackAsItsOwn(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let provider = NSItemProvider(item: NSURL(string: "https://example.org/own"), typeIdentifier: "public.url")
+            let request = try await host.begin(puppet, items: [order("return", attachments: [provider])])
+            let returned = try items(of: await request.outcome)
+            #expect(returned.first?.attachments?.first === provider)
+        }
+    }
+
     // spec: A2, P-013, P-016
     @Test(arguments: Language.allCases) func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt(language: Language)
         async throws

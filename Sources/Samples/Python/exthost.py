@@ -41,8 +41,21 @@ def attachments(of_item):
     return of_item["userInfo"].get("NSExtensionItemAttachmentsKey", [])
 
 
+def returned(of_item):
+    """The item as an answer may hold it: the host's own attachments go back by their number alone."""
+    own = [
+        {"$kind": "ownProvider", "number": provider["number"]} if provider.get("$kind") == "provider" else provider
+        for provider in attachments(of_item)
+    ]
+    return item({**of_item["userInfo"], "NSExtensionItemAttachmentsKey": own}) if own else of_item
+
+
 def error(domain, code, description, items_and_errors=()):
-    pairs = [{"item": failed, "error": why} for failed, why in items_and_errors]
+    """An error; `items_and_errors` are pairs of an item and its own error. In an error items have no attachments."""
+    pairs = []
+    for failed, why in items_and_errors:
+        user_info = {key: value for key, value in failed["userInfo"].items() if key != "NSExtensionItemAttachmentsKey"}
+        pairs.append({"item": item(user_info), "error": why})
     value = {"$kind": "error", "domain": domain, "code": code, "description": description}
     return {**value, "itemsAndErrors": pairs} if pairs else value
 
@@ -203,7 +216,7 @@ class Context:
         if self.end("complete"):
             self.handler = handler
             body = {"request": self.request, "work": handler is not None}
-            self.extension.connection.send(COMPLETE, body, list(items))
+            self.extension.connection.send(COMPLETE, body, [returned(each) for each in items])
 
     def cancel(self, why):
         """Ends the request with an error, made by `error`."""

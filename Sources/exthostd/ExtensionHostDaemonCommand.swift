@@ -64,20 +64,11 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         if ephemeral, scope == .system { throw ValidationError("--ephemeral and --system exclude each other.") }
     }
 
-    /// A daemon holds several descriptors a connection; what it starts gets an ordinary limit back.
-    private func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        // Refused at worst, and then the limit stays as it was.
-        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-
     func run() throws {
         // Before there is a second thread: signals belong to the loop.
         try EventLoop.blockSignals([SIGTERM, SIGINT])
         signal(SIGPIPE, SIG_IGN)
-        raiseDescriptorLimit()
+        DescriptorLimit.raise()
         let setup: DaemonSetup
         do {
             setup = try DaemonSetup(self)

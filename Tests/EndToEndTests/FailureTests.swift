@@ -41,11 +41,15 @@ import Testing
     }
 
     // spec: P-032
-    @Test(arguments: [
-        ("crash", "", Cause.crashed), ("exit", "0", .exitedEarly), ("exit", "3", .exitedEarly),
-    ])
-    func aPuppetThatGoesEndsItsRequestByName(act: String, argument: String, cause: Cause) async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(
+        arguments: [
+            ("crash", "", Cause.crashed), ("exit", "0", .exitedEarly), ("exit", "3", .exitedEarly),
+        ], Language.allCases)
+    func aPuppetThatGoesEndsItsRequestByName(_ end: (act: String, argument: String, cause: Cause), language: Language)
+        async throws
+    {
+        let (act, argument, cause) = end
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order(act, argument)])
@@ -93,8 +97,8 @@ import Testing
         }
     }
 
-    @Test func aHostThatDiesDropsItsRequestsAndOthersGoOn() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aHostThatDiesDropsItsRequestsAndOthersGoOn(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let dying = try await daemon.host("dying")
             let living = try await daemon.host("living")
@@ -109,8 +113,8 @@ import Testing
     }
 
     // spec: P-078
-    @Test func aLoadFailsWhenTheHostHasNoAnswerInTime() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aLoadFailsWhenTheHostHasNoAnswerInTime(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
             let asked = OneSignal()
@@ -131,8 +135,8 @@ import Testing
         }
     }
 
-    @Test func aDaemonThatStopsAnswersEveryOpenRequestFirst() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aDaemonThatStopsAnswersEveryOpenRequestFirst(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         let daemon = try await TestDaemon.start(applications: [bundles.path])
         let host = try await daemon.host("notes")
         let requests = [
@@ -142,8 +146,8 @@ import Testing
         for request in requests { #expect(await request.outcome.cause == .daemonStopping) }
     }
 
-    @Test func nothingOutlivesADaemonThatIsKilled() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func nothingOutlivesADaemonThatIsKilled(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         let daemon = try await TestDaemon.start(applications: [bundles.path])
         let host = try await daemon.host("notes")
         let request = try await host.begin(puppet, items: [order("hang")])

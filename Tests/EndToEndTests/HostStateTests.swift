@@ -7,8 +7,9 @@ import Testing
 
 @Suite struct HostStateTests {
     // spec: C1, C3, P-090, P-091, P-094
-    @Test func leavingAndReturningIsAnnouncedInOrderToTheExtension() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func leavingAndReturningIsAnnouncedInOrderToTheExtension(language: Language) async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let watching = OneSignal()
             let host = try await daemon.host("notes") { _ in watching.fire() }
@@ -29,8 +30,8 @@ import Testing
         }
     }
 
-    @Test func onlyTheExtensionsOfThatHostAreTold() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func onlyTheExtensionsOfThatHostAreTold(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let watching = OneSignal()
             let leaving = try await daemon.host("leaving") { _ in watching.fire() }
@@ -63,8 +64,10 @@ import Testing
     }
 
     // spec: C4, P-096
-    @Test func theBusSignalsCarryTheLogsSequenceInTheLogsOrderWhichIsTheExtensions() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func theBusSignalsCarryTheLogsSequenceInTheLogsOrderWhichIsTheExtensions(
+        language: Language
+    ) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--bus", "private"]) { daemon in
             let listener = try await BusListener.start(try #require(daemon.bus))
             let watching = OneSignal()

@@ -7,8 +7,10 @@ import Testing
 
 @Suite struct LifecycleTests {
     // spec: A1, P-010
-    @Test func completionReturnsTheItemsOnceWithTheRequestsIdentifier() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func completionReturnsTheItemsOnceWithTheRequestsIdentifier(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let first = order("return")
@@ -30,9 +32,22 @@ import Testing
         }
     }
 
+    @Test(arguments: Language.allCases) func aHostsAttachmentComesBackAsItsOwn(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let provider = NSItemProvider(item: NSURL(string: "https://example.org/own"), typeIdentifier: "public.url")
+            let request = try await host.begin(puppet, items: [order("return", attachments: [provider])])
+            let returned = try items(of: await request.outcome)
+            #expect(returned.first?.attachments?.first === provider)
+        }
+    }
+
     // spec: A2, P-013, P-016
-    @Test func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func theHandlersFirstCallIsUnexpiredAndFollowsTheHostsReceipt(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
@@ -44,8 +59,8 @@ import Testing
     }
 
     // spec: A3, P-015, P-016
-    @Test func aHandlerThatObeysItsExpiryEndsInTime() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aHandlerThatObeysItsExpiryEndsInTime(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
@@ -61,8 +76,10 @@ import Testing
     }
 
     // spec: A4, P-014, P-015, P-025
-    @Test func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aHandlerThatIgnoresItsExpiryIsKilledAndTheOutcomeStaysOne(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("handler", "ignore")])
@@ -77,8 +94,8 @@ import Testing
     }
 
     // spec: A5, P-006, P-017, P-035, P-100
-    @Test func aCrashInterruptsEveryRequestOfTheProcessOnce() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aCrashInterruptsEveryRequestOfTheProcessOnce(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let first = try await daemon.host("first")
             let second = try await daemon.host("second")
@@ -117,8 +134,10 @@ import Testing
     }
 
     // spec: A7
-    @Test func aHostsCancelDuringALoadFailsTheLoadAndSaysNothingMore() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aHostsCancelDuringALoadFailsTheLoadAndSaysNothingMore(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
@@ -144,8 +163,8 @@ import Testing
     }
 
     // spec: A8, P-020
-    @Test func completingInsideBeginRequestIsLegal() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func completingInsideBeginRequestIsLegal(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("count")])
@@ -154,9 +173,9 @@ import Testing
     }
 
     // spec: A9, P-018
-    @Test(arguments: ["completeTwice", "cancelAfterComplete"])
-    func aSecondAnswerIsIgnoredAndLogged(act: String) async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: ["completeTwice", "cancelAfterComplete"], Language.allCases)
+    func aSecondAnswerIsIgnoredAndLogged(act: String, language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order(act)])
@@ -167,8 +186,8 @@ import Testing
     }
 
     // spec: A10, P-026
-    @Test func aSharedProcessIsReusedWithinIdleAndNotAfter() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aSharedProcessIsReusedWithinIdleAndNotAfter(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
             func count() async throws -> (begun: Int?, pid: Int?) {
@@ -190,8 +209,8 @@ import Testing
     }
 
     // spec: P-101
-    @Test func anExtensionOfOneRequestAProcessEndsWithItsRequest() async throws {
-        let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
+    @Test(arguments: Language.allCases) func anExtensionOfOneRequestAProcessEndsWithItsRequest(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language, point: "com.apple.app.non-ui-extension")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let first = try await host.begin(puppet, items: [order("count")])
@@ -203,8 +222,8 @@ import Testing
     }
 
     // spec: P-018
-    @Test func aLoadOnAFinishedContextFailsInTheExtension() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aLoadOnAFinishedContextFailsInTheExtension(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
@@ -217,8 +236,10 @@ import Testing
     }
 
     // spec: 1.2
-    @Test func aRequestThatIsNotAnsweredInItsTimeEndsTheProcessThatServesNoOther() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aRequestThatIsNotAnsweredInItsTimeEndsTheProcessThatServesNoOther(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let host = try await daemon.host("notes")
             let patient = try await host.begin(puppet, items: [order("hang")])

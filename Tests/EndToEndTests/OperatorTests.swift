@@ -19,7 +19,8 @@ import Testing
             #expect(before["pid"] as? Int == daemon.processIdentifier)
             #expect(before["socket"] as? String == daemon.address.path)
             #expect(before["bus"] is NSNull && before["lastDeath"] is NSNull)
-            #expect(before["extensions"] as? Int == 5 && before["clock"] as? String == "real")
+            let known = try await daemon.control.extensions().count
+            #expect(known > 0 && before["extensions"] as? Int == known && before["clock"] as? String == "real")
             #expect((before["memory"] as? Int ?? 0) > 1_000_000)
             _ = try await control(["run", "org.exthost.samples.crash", "--text", "x", "--wait-exit"], daemon)
             // An end that is as it should be does not hide it.
@@ -31,7 +32,7 @@ import Testing
             #expect(text.hasPrefix("● exthostd - app extensions for "))
             for part in [
                 "Active: active (running) since ", "Main PID: \(daemon.processIdentifier)\n", "Socket: \(daemon.address.path)\n",
-                "Bus: none\n", "Clock: real\n", "5 can be used, 0 disabled", "Requests: 0 open\n", "Tree kill: session\n",
+                "Bus: none\n", "Clock: real\n", "\(known) can be used, 0 disabled", "Requests: 0 open\n", "Tree kill: session\n",
                 "Sandbox: none\n", "Last death: org.exthost.samples.crash[", " crashed (signal ", "Remedy: exthostctl logs ",
             ] { #expect(text.contains(part), "\(part) in \(text)") }
         }

@@ -31,6 +31,11 @@ final class Program: Sendable {
         return try Program(SampleApplications.buildFolder + "/exthostctl", arguments, variables, terminal)
     }
 
+    /// Starts any other program, with the same environment; `socket` names its daemon.
+    static func run(_ path: String, _ arguments: [String], socket: String) throws -> Program {
+        try Program(path, arguments, ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }, nil)
+    }
+
     /// With a terminal, standard error goes to it.
     private init(_ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?) throws {
         var attributes = SpawnAttributes(

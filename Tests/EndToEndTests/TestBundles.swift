@@ -3,6 +3,9 @@
 import Foundation
 import LinuxSystem
 
+/// What a puppet is written in.
+enum Language: String, Sendable, CaseIterable { case swift, python }
+
 /// A folder of applications in a temporary place, removed with `remove` or at the end of its last reference.
 final class TestBundles: Sendable {
     let directory: TemporaryDirectory
@@ -17,11 +20,24 @@ final class TestBundles: Sendable {
 
     deinit { try? directory.remove() }
 
-    static func withPuppet(point: String = "com.apple.share-services") throws -> TestBundles {
+    /// With the puppet in the given language: the same acts, on another foundation.
+    static func withPuppet(_ language: Language = .swift, point: String = "com.apple.share-services") throws -> TestBundles {
         let bundles = try TestBundles()
-        try bundles.add(
-            "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
+        switch language {
+        case .swift:
+            try bundles.add(
+                "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
+        case .python:
+            try bundles.add(
+                "puppet", script: try source("Tests/Fixtures/Python/puppet.py"),
+                beside: ["exthost.py": try source("Sources/Samples/Python/exthost.py")], point: point)
+        }
         return bundles
+    }
+
+    /// A file of this package.
+    static func source(_ path: String) throws -> String {
+        try String(contentsOfFile: SampleApplications.root + "/" + path, encoding: .utf8)
     }
 
     /// Adds `org.exthost.tests.NAME`, or what `identifier` says, with a copy of a built program.
@@ -36,8 +52,13 @@ final class TestBundles: Sendable {
     }
 
     /// Adds `org.exthost.tests.NAME` with a script, which speaks no protocol unless it does so itself.
-    func add(_ name: String, script: String, mode: Int = 0o755, point: String = "com.apple.share-services") throws {
+    /// `beside` are more files in the bundle, by name.
+    func add(
+        _ name: String, script: String, mode: Int = 0o755, beside: [String: String] = [:],
+        point: String = "com.apple.share-services"
+    ) throws {
         let bundle = try folder(name)
+        for (file, text) in beside { try Data(text.utf8).write(to: URL(fileURLWithPath: bundle + "/" + file)) }
         let executable = bundle + "/" + name
         try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)

@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test func payloadsFromNothingToMegabytesComeBackEqual() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func payloadsFromNothingToMegabytesComeBackEqual(language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             for size in [0, 1, 1000, 30_000, 32 * 1024, 32 * 1024 + 1, 70_000, 1 << 20, 9 << 20] {

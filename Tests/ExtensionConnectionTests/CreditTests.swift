@@ -136,6 +136,27 @@ import Testing
         #expect(violation(error) == .creditExceeded(packets: 1, bytes: 0))
     }
 
+    @Test func aPeerThatSendsAndNeverReadsRunsOutOfCreditAndNothingPilesUpForIt() throws {
+        let pair = try SocketPair()
+        let peer = StrangePeer(socket: pair.first)
+        var connection = Connection(socket: pair.second, granting: Self.window)
+        let buffer = ReceiveBuffer()
+        let body = try StrangePeer.packet(Fence())
+        var end: ConnectionError?
+        for serial in 1...1_000_000 as ClosedRange<UInt32> where end == nil {
+            try peer.send(
+                StrangePeer.packet(kind: MessageKind.fence.rawValue, serial: serial, body: Array(body[PacketHeader.size...])))
+            do throws(ConnectionError) {
+                if let packet = try connection.receive(into: buffer) { connection.release(packet.cost) }
+                _ = try connection.flush()
+            } catch {
+                end = error
+            }
+            #expect(connection.queuedPackets == 0)
+        }
+        #expect(violation(end) == .creditExceeded(packets: 1, bytes: 0))
+    }
+
     @Test(arguments: [
         Window(packets: 1, bytes: 1), Window(packets: 0, bytes: 0), Window(packets: -1, bytes: -1), Window(packets: 3, bytes: 10),
         Window(packets: 2, bytes: 1_000_000), Window(packets: .max, bytes: .max), Window(packets: .min, bytes: .min),

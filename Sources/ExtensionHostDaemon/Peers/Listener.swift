@@ -13,15 +13,16 @@ final class Listener {
     /// A connection that does not say hello within this time is closed.
     private static let helloLimit = Duration.seconds(5)
 
+    private static let restTime = Duration.milliseconds(100)
+
     private let engine: Engine
     private let socket: Socket
     private var source: IOSource?
+    private var pause: Deadline?
     /// Connections that have not said hello.
     private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
     private var controls: [ObjectIdentifier: ControlSession] = [:]
     private var admitted = 0
-    private var pause: Deadline?
-    private static let acceptPause = Duration.milliseconds(250)
     private let owner = geteuid()
 
     init(socket: consuming Socket, engine: Engine) throws(LoopError) {
@@ -32,6 +33,7 @@ final class Listener {
 
     func stop() {
         source = nil
+        pause = nil
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
@@ -52,7 +54,7 @@ final class Listener {
             // No descriptor is free, say: the connection goes on waiting, and so does the event. Said once a pause.
             engine.log.append(.peerRefused, detail: "a connection could not be accepted: \(error)")
             source?.isEnabled = false
-            pause = engine.realClock.schedule(after: Self.acceptPause) { [weak self] in self?.source?.isEnabled = true }
+            pause = engine.realClock.schedule(after: Self.restTime) { [weak self] in self?.source?.isEnabled = true }
         }
     }
 

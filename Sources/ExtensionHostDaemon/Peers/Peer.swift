@@ -15,9 +15,6 @@ final class Peer {
     /// Packets handled before the loop looks at others.
     private static let packetsPerTurn = 32
 
-    /// Packets read from a peer whose process is gone: more than the socket holds is written by somebody else.
-    private static let packetsAtEnd = 4096
-
     var onPacket: (@HostActor (Packet) -> Void)?
     /// Called once. The error says whose end it was.
     var onClose: (@HostActor (ConnectionError) -> Void)?
@@ -29,6 +26,7 @@ final class Peer {
     private var source: IOSource?
     private var replies = ReplyTable<@HostActor (Answer) -> Void>()
     private var isWaitingToWrite = false
+    private var hasSaidHello = false
     private(set) var isClosed = false
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
@@ -42,7 +40,11 @@ final class Peer {
 
     var queuedPackets: Int { connection.queuedPackets }
 
-    func openCredit(_ window: Window) { connection.openCredit(window) }
+    /// The peer has said hello, and how much may be on the way to it.
+    func openCredit(_ window: Window) {
+        hasSaidHello = true
+        connection.openCredit(window)
+    }
 
     // MARK: Sending
 
@@ -102,9 +104,11 @@ final class Peer {
     }
 
     /// Reads what has arrived, though the peer be gone: called before its end is dealt with.
+    ///
+    /// It is no more than the peer had credit for, and its hello; whoever else holds its socket cannot keep the loop here.
     func drain() {
         do throws(ConnectionError) {
-            try read(atMost: Self.packetsAtEnd)
+            try read(atMost: Window.standard.packets + 1)
         } catch {
             close(error)
         }
@@ -123,7 +127,7 @@ final class Peer {
 
     private func route(_ packet: Packet) throws(ConnectionError) {
         guard packet.replyTo != 0 else {
-            if packet.kind == .fence {
+            if packet.kind == .fence, hasSaidHello {
                 reply(packet, FenceReply())
             } else {
                 onPacket?(packet)

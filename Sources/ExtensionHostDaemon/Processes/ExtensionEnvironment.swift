@@ -1,7 +1,6 @@
 // ExtensionEnvironment: what an extension finds around it when it starts.
 
 import Glibc
-import LinuxSystem
 
 /// The environment of a launched extension. It gets what programs need to run and nothing of the daemon's own affairs.
 enum ExtensionEnvironment {
@@ -15,14 +14,6 @@ enum ExtensionEnvironment {
         "TSAN_OPTIONS",
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
-
-    /// What programs expect, however many descriptors the daemon itself may have (getrlimit(2)); never more than its own.
-    static let descriptorLimit: SpawnAttributes.ResourceLimit = {
-        var own = rlimit(rlim_cur: 1024, rlim_max: 1024)
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &own)
-        return SpawnAttributes.ResourceLimit(
-            resource: Int32(RLIMIT_NOFILE.rawValue), soft: min(1024, UInt64(own.rlim_max)), hard: min(4096, UInt64(own.rlim_max)))
-    }()
 
     static func make() -> [String] {
         // A crashing extension must die at once and not wait for a backtracer.

@@ -210,8 +210,15 @@ final class ExtensionProcess {
     }
 
     private func violated(_ error: ProtocolError) {
-        let why = ExtensionHostError(
-            .protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+        let why: ExtensionHostError
+        if case .versionMismatch(let ours, let theirs) = error {
+            why = ExtensionHostError(
+                .versionMismatch, "no common protocol version: the daemon speaks \(ours), the extension \(theirs)",
+                remedy: "Bring the older of the two up to date")
+        } else {
+            why = ExtensionHostError(
+                .protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+        }
         if machine.decided == nil { (decidedBy, self.why) = ("daemon", why) }
         peer?.fail(error)
         handle(.kill(.protocolViolation))

@@ -85,8 +85,8 @@ final class Supervisor {
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
-            attributes.limits = [ExtensionEnvironment.descriptorLimit]
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)
             let streams = try ProcessOutput(output: output.reading, error: error.reading)

@@ -1,0 +1,315 @@
+# exthost: what an extension in Python stands on; docs/protocol.md in the standard library, and nothing besides.
+"""Serve requests with `run(begin)`: `begin(context)` is called for each one.
+
+Everything runs on the thread that called `run`, one call after the other: packets, the author's functions, and the functions
+given to `load` and `complete`. A function that blocks keeps its process's other requests waiting.
+"""
+
+import fcntl
+import os
+import plistlib
+import socket
+import struct
+import sys
+
+HELLO, WELCOME, FENCE, FENCE_REPLY, CREDIT, ACKNOWLEDGE, ERROR = 0x01, 0x81, 0x02, 0x82, 0x03, 0x04, 0xFF
+DELIVER, HOST_STATE, CANCELLED, EXPIRED, TERMINATE = 0x201, 0x202, 0x203, 0x204, 0x205
+COMPLETE, CANCEL_REQUEST, HANDLER_FINISHED, CONTEXT_FAULT = 0x211, 0x212, 0x213, 0x214
+LOAD_ITEM, ITEM_LOADED = 0x221, 0x2A1
+
+HEADER = struct.Struct("<HHIII")  # kind, flags, body length, serial, reply to
+SEALED = 1
+INLINE_LIMIT = 32 * 1024
+WINDOW = {"packets": 64, "bytes": 524288}
+SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+
+class Unavailable(Exception):
+    """A load failed: its host is gone or has no such value, or the request has ended."""
+
+    code = -1000  # NSItemProvider's itemUnavailableError
+
+
+# Values (section 8). What the wire writes as a dictionary with `$kind` is that dictionary here, but for large data: bytes.
+
+
+def item(user_info):
+    return {"$kind": "item", "userInfo": user_info}
+
+
+def attachments(of_item):
+    return of_item["userInfo"].get("NSExtensionItemAttachmentsKey", [])
+
+
+def returned(of_item):
+    """The item as an answer may hold it: the host's own attachments go back by their number alone."""
+    own = [
+        {"$kind": "ownProvider", "number": provider["number"]} if provider.get("$kind") == "provider" else provider
+        for provider in attachments(of_item)
+    ]
+    return item({**of_item["userInfo"], "NSExtensionItemAttachmentsKey": own}) if own else of_item
+
+
+def error(domain, code, description, items_and_errors=()):
+    """An error; `items_and_errors` are pairs of an item and its own error. In an error items have no attachments."""
+    pairs = []
+    for failed, why in items_and_errors:
+        user_info = {key: value for key, value in failed["userInfo"].items() if key != "NSExtensionItemAttachmentsKey"}
+        pairs.append({"item": item(user_info), "error": why})
+    value = {"$kind": "error", "domain": domain, "code": code, "description": description}
+    return {**value, "itemsAndErrors": pairs} if pairs else value
+
+
+def sealed(data):
+    """A memory file that nobody can change any more, and its descriptor."""
+    memory = os.memfd_create("exthost", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, len(data))
+    written = 0
+    while written < len(data):
+        written += os.pwrite(memory, data[written:], written)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, SEALS)
+    return memory
+
+
+def unsealed(memory):
+    """What a memory file holds; a peer could still change one without its seals, or cut it."""
+    if fcntl.fcntl(memory, fcntl.F_GET_SEALS) & SEALS != SEALS:
+        raise ValueError("a memory file without its seals")
+    return os.pread(memory, os.fstat(memory).st_size, 0)
+
+
+def outgoing(value, memories):
+    """The value as it travels: large data in memory files, whose descriptors are added to `memories`."""
+    if isinstance(value, bytes) and len(value) > INLINE_LIMIT:
+        memories.append(sealed(value))
+        return {"$kind": "data", "descriptor": len(memories) - 1}
+    if isinstance(value, dict):
+        return {key: outgoing(inner, memories) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [outgoing(inner, memories) for inner in value]
+    return value
+
+
+def incoming(value, memories):
+    if isinstance(value, dict):
+        if value.get("$kind") == "data":
+            return unsealed(memories[value["descriptor"]])
+        return {key: incoming(inner, memories) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [incoming(inner, memories) for inner in value]
+    return value
+
+
+class Packet:
+    def __init__(self, kind, serial, answers, body, payload):
+        self.kind, self.serial, self.answers, self.body, self.payload = kind, serial, answers, body, payload
+
+
+class Connection:
+    """The socket of section 1: serials, credit in both directions, payloads in and beside packets."""
+
+    def __init__(self, door):
+        self.door = door
+        self.serial = 0
+        self.credit = {"packets": 0, "bytes": 0}  # what the daemon lets us send
+        self.owed = {"packets": 0, "bytes": 0}  # what we have read and not given back
+        self.waiting = []  # packets for which there was no credit
+
+    def send(self, kind, body, contents=None, answers=0):
+        """Sends a message, or keeps it until there is credit for it. `contents` is the payload's value. Returns its serial."""
+        memories, flags = [], 0
+        if contents is not None:
+            payload = plistlib.dumps(outgoing(contents, memories), fmt=plistlib.FMT_BINARY)
+            if len(payload) <= INLINE_LIMIT:
+                body = {**body, "payload": payload}
+            else:
+                flags = SEALED
+                memories.insert(0, sealed(payload))
+        self.serial = self.serial % 0xFFFFFFFF + 1
+        self.waiting.append((self.packet(kind, flags, body, self.serial, answers), memories))
+        self.flush()
+        return self.serial
+
+    @staticmethod
+    def packet(kind, flags, body, serial, answers):
+        data = plistlib.dumps(body, fmt=plistlib.FMT_BINARY)
+        return HEADER.pack(kind, flags, len(data), serial, answers) + data
+
+    def flush(self):
+        while self.waiting:
+            packet, memories = self.waiting[0]
+            if not packet.startswith(struct.pack("<H", HELLO)):  # hello costs nothing
+                if self.credit["packets"] < 1 or self.credit["bytes"] < len(packet):
+                    return
+                self.credit["packets"] -= 1
+                self.credit["bytes"] -= len(packet)
+            socket.send_fds(self.door, [packet], memories)
+            for memory in memories:
+                os.close(memory)
+            del self.waiting[0]
+
+    def receive(self):
+        """Waits for the next packet that is no credit. The end of the connection ends the program: it serves nobody else."""
+        while True:
+            data, memories, _, _ = socket.recv_fds(self.door, HEADER.size + 65536, 16)
+            if not data:
+                sys.exit(0)
+            kind, flags, _, serial, answers = HEADER.unpack(data[: HEADER.size])
+            body = plistlib.loads(data[HEADER.size :])
+            payload = None
+            try:
+                packed = body.get("payload")
+                if flags & SEALED:
+                    packed = unsealed(memories[0])
+                if packed is not None:
+                    payload = incoming(plistlib.loads(packed), memories[flags & SEALED :])
+            except Exception as unreadable:  # plistlib raises what it likes; it is the host's fault, and this request's alone
+                payload = unreadable
+            finally:
+                for memory in memories:
+                    os.close(memory)
+            if kind == CREDIT:
+                self.credit["packets"] += body["packets"]
+                self.credit["bytes"] += body["bytes"]
+                self.flush()
+                continue
+            if kind == ERROR and answers == 0:
+                sys.exit(f"exthost: the daemon ended the connection: {body['message']}")
+            if kind == WELCOME:
+                self.credit = {"packets": body["limits"]["packets"], "bytes": body["limits"]["bytes"]}
+            else:
+                self.give_back(len(data))
+            return Packet(kind, serial, answers, body, payload)
+
+    def give_back(self, size):
+        """Returns credit once half of the window is owed."""
+        self.owed["packets"] += 1
+        self.owed["bytes"] += size
+        if self.owed["packets"] * 2 >= WINDOW["packets"] or self.owed["bytes"] * 2 >= WINDOW["bytes"]:
+            self.door.send(self.packet(CREDIT, 0, self.owed, 0, 0))  # outside the count
+            self.owed = {"packets": 0, "bytes": 0}
+
+
+class Context:
+    """One request: its items, and the one answer that ends it."""
+
+    def __init__(self, extension, body, items):
+        self.extension, self.request, self.items = extension, body["request"], items
+        self.host, self.host_state = body["host"], body["hostState"]
+        self.is_open = True
+        self.handler = None
+        self.on_announcement = None  # called with "HostWillResignActive" and the like
+        self.on_cancelled = None  # called with the cause when the request is over without our word
+
+    def load(self, provider, type_identifier, then):
+        """Asks the host for an attachment's value; calls `then(value, failure)` with one of them None."""
+        if not self.is_open:
+            return then(None, Unavailable("the request has ended"))
+        question = {"request": self.request, "provider": provider["number"], "type": type_identifier}
+        self.extension.loads[self.extension.connection.send(LOAD_ITEM, question)] = then
+
+    def complete(self, items=(), handler=None):
+        """Ends the request with `items`. `handler(False)` is called when the host has them.
+
+        If it returns False, its work goes on: `finish_work` says later that it is done, and `handler(True)` that its time is up.
+        """
+        if self.end("complete"):
+            self.handler = handler
+            body = {"request": self.request, "work": handler is not None}
+            self.extension.connection.send(COMPLETE, body, [returned(each) for each in items])
+
+    def cancel(self, why):
+        """Ends the request with an error, made by `error`."""
+        if self.end("cancel"):
+            self.extension.connection.send(CANCEL_REQUEST, {"request": self.request}, why)
+
+    def finish_work(self):
+        """The handler's work is done. Once is enough."""
+        if self.extension.contexts.pop(self.request, None):
+            self.extension.connection.send(HANDLER_FINISHED, {"request": self.request})
+
+    def end(self, call):
+        if not self.is_open:
+            detail = f"{call} on a finished context was ignored (E_CONTEXT_FINISHED)"
+            self.extension.connection.send(CONTEXT_FAULT, {"request": self.request, "detail": detail})
+            return False
+        self.is_open = False
+        return True
+
+
+class Extension:
+    """Turns packets into calls. One for each process."""
+
+    def __init__(self, begin):
+        self.begin = begin
+        self.contexts = {}
+        self.loads = {}  # by the serial of the question
+        self.execution = {}  # what the daemon says that we are
+        # Taken out of sight, so that no child of ours has it.
+        door = socket.socket(fileno=int(os.environ.pop("EXTHOST_EXTENSION_FD")))
+        door.set_inheritable(False)
+        door.setblocking(True)
+        self.connection = Connection(door)
+
+    def run(self):
+        self.connection.send(
+            HELLO,
+            {"minimum": "1.0", "maximum": "1.0", "role": "extension", "sdk": "python", "limits": WINDOW},
+        )
+        while True:
+            self.handle(self.connection.receive())
+
+    def handle(self, packet):
+        body = packet.body
+        context = self.contexts.get(body.get("request"))
+        if packet.answers:
+            self.loaded(self.loads.pop(packet.answers), packet)
+        elif packet.kind == WELCOME:
+            self.execution = body["execution"]
+        elif packet.kind == FENCE:
+            # One thread: whatever came before has been handled, and nothing of the author's runs.
+            self.connection.send(FENCE_REPLY, {}, answers=packet.serial)
+        elif packet.kind == DELIVER:
+            self.deliver(body, packet.payload)
+        elif packet.kind == HOST_STATE:
+            for context in [self.contexts[name] for name in body["requests"] if name in self.contexts]:
+                if context.on_announcement:
+                    context.on_announcement(body["notification"])
+        elif packet.kind == TERMINATE:
+            sys.exit(0)
+        elif context is None:
+            pass  # of a request that is over: it changes nothing
+        elif packet.kind == ACKNOWLEDGE:
+            if context.handler is None:
+                del self.contexts[context.request]
+            elif context.handler(False) is not False:
+                context.finish_work()
+        elif packet.kind == EXPIRED:
+            if context.handler(True) is not False:
+                context.finish_work()
+        elif packet.kind == CANCELLED and context.is_open:
+            context.is_open = False
+            del self.contexts[context.request]
+            if context.on_cancelled:
+                context.on_cancelled(body["cause"])
+
+    def deliver(self, body, items):
+        context = Context(self, body, items)
+        self.contexts[context.request] = context
+        if isinstance(items, Exception):
+            return context.cancel(error("org.exthost.ExtensionHost", 9, f"the host's items cannot be read: {items}"))
+        self.begin(context)
+
+    @staticmethod
+    def loaded(then, packet):
+        if packet.kind != ITEM_LOADED:
+            then(None, Unavailable(packet.body["message"]))
+        elif not isinstance(packet.payload, dict) or "value" not in packet.payload:
+            then(None, Unavailable("the host answered with an error"))
+        else:
+            then(packet.payload["value"], None)
+
+
+def run(begin):
+    """Serves requests until the daemon says that it is enough."""
+    Extension(begin).run()

@@ -1,0 +1,110 @@
+// ExtensionFaultTests: extensions that keep the protocol's form and no manners, each with its outcome and its end.
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Testing
+
+@Suite(.serialized) struct ExtensionFaultTests {
+    /// One kind of bad manners.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let act: String
+        /// How the request ends.
+        let cause: Cause
+        /// How the process does; nil when it goes on.
+        let exit: Cause?
+        /// The signal that ends it.
+        var signal: Int32?
+        /// What comes back as `answer`.
+        var answer: Int?
+        /// Seconds, for a request that nobody will answer.
+        var timeout: Duration?
+        /// For one that never says hello.
+        var launch = "30s"
+        /// Whether a process that it leaves behind outlives it.
+        var leavesBehind: Bool?
+
+        var testDescription: String { act }
+    }
+
+    static let rows = [
+        Row(act: "exitsBeforeHello", cause: .exitedEarly, exit: .exitedEarly),
+        Row(act: "stopsBeforeHello", cause: .launchTimeout, exit: .launchTimeout, signal: SIGKILL, launch: "300ms"),
+        Row(act: "closesBeforeHello", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
+        // Its first process is the extension; what that started in its session goes with it.
+        Row(act: "forksTwice", cause: .exitedEarly, exit: .exitedEarly, leavesBehind: false),
+        Row(act: "leaks", cause: .crashed, exit: .crashed, signal: SIGKILL, leavesBehind: false),
+        // A session of its own takes a descendant out of reach (docs/not-simulated.md): the death is seen all the same.
+        Row(act: "leaksFarther", cause: .crashed, exit: .crashed, signal: SIGKILL, leavesBehind: true),
+        Row(act: "stops", cause: .requestTimeout, exit: .requestTimeout, signal: SIGKILL, timeout: .milliseconds(100)),
+        Row(act: "deaf", cause: .requestTimeout, exit: .requestTimeout, signal: SIGKILL, timeout: .milliseconds(100)),
+        Row(act: "ignoresTerm", cause: .completed, exit: .idle, signal: SIGKILL, answer: 1),
+        Row(act: "hugeWindow", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "completesAtOnce", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "completesTwice", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "cancelsAfterComplete", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "completesAnother", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "finishesNothing", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "loadsAnother", cause: .completed, exit: .idle, answer: ExtensionHostError.Code.itemUnavailable.rawValue),
+        // The daemon does not open what it passes on: it is the host that cannot read the answer.
+        Row(act: "answersNonsense", cause: .protocolViolation, exit: .idle),
+        Row(act: "answersUnsealed", cause: .protocolViolation, exit: .idle),
+    ]
+
+    @Test(arguments: rows) func badMannersEndInOneNamedOutcome(row: Row) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile(row.act)
+        let timers = ["launch=\(row.launch)", "idle=20ms", "expire=50ms", "term=500ms"].flatMap { ["--timer", $0] }
+        try await besideAHealthyRequest(bundles, arguments: timers) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin("org.exthost.tests.\(row.act)", items: [.text("x")], timeout: row.timeout)
+            let outcome = await request.outcome
+            #expect(outcome.cause == row.cause)
+            if let answer = row.answer { #expect(try items(of: outcome).first?.userInfo?["answer"] as? Int == answer) }
+            let exit = await request.exit?.record
+            #expect(exit?.cause == row.exit)
+            #expect(exit?.signal == row.signal.map(Int.init) || row.signal == nil)
+            if let leavesBehind = row.leavesBehind {
+                let pid = try #require(pid_t(output.text.trimmingCharacters(in: .newlines)))
+                if leavesBehind {
+                    #expect(!isGone(pid))
+                    #expect(kill(pid, SIGKILL) == 0)
+                }
+                try await eventually { isGone(pid) }
+            }
+            let ends = try await daemon.events().filter { $0.request == request.identifier && EventName.ends.contains($0.event) }
+            #expect(ends.count == 1)
+        }
+    }
+
+    @Test func aResultThatComesAfterTheDismissalChangesNothing() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("completesLate")
+        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.completesLate", items: [.text("x")])
+            try await request.cancel()
+            #expect(await request.outcome.cause == .cancelledByHost)
+            _ = await request.exit
+            let ends = try await daemon.events().filter { $0.request == request.identifier && EventName.ends.contains($0.event) }
+            #expect(ends.map(\.cause) == [.cancelledByHost])
+        }
+    }
+
+    @Test func megabytesOnBothStreamsBlockNobodyAndTheLogHoldsTheirSizesOnly() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("prints")
+        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.prints", items: [.text("x")])
+            #expect(await request.outcome.kind == .completed)
+            _ = await request.exit
+            let events = try await daemon.events().filter { $0.pid == request.processIdentifier }
+            let printed = events.filter { $0.event == EventName.processOutput.rawValue }.compactMap(\.detail)
+            let sizes = printed.compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+            #expect(sizes.reduce(0, +) == 8 << 20)
+            #expect(events.allSatisfy { $0.detail?.contains("secret") != true })
+        }
+    }
+}

@@ -1,0 +1,518 @@
+#!/usr/bin/env python3
+# hostile: a peer of the daemon that breaks the protocol in one way, written from docs/protocol.md without the project's kits.
+"""As an extension its act is the name under which it is executed; as a client: hostile.py host|control ACT, with EXTHOST_SOCKET.
+
+An act whose name begins with `first` stands in place of the hello; any other comes after the welcome, of an extension after
+its first request. A client prints what the daemon's last words were, or what else became of it, as one line of JSON.
+"""
+
+import json
+import os
+import plistlib
+import signal
+import socket
+import struct
+import sys
+import time
+import uuid
+
+HELLO, FENCE, CREDIT, ERROR, WELCOME, DELIVER, LOAD, COMPLETE, BEGIN = 1, 2, 3, 0xFF, 0x81, 0x201, 0x221, 0x211, 0x101
+CANCELLED, TERMINATE, CANCEL_REQUEST = 0x203, 0x205, 0x212
+REQUEST = str(uuid.uuid4()).upper()  # nobody's, until a host begins it
+
+
+def plist(value):
+    return plistlib.dumps(value, fmt=plistlib.FMT_BINARY)
+
+
+def packet(kind, body=b"", serial=1, answers=0, flags=0, length=None):
+    data = body if isinstance(body, bytes) else plist(body)
+    return struct.pack("<HHIII", kind, flags, len(data) if length is None else length, serial, answers) + data
+
+
+class Peer:
+    def __init__(self, door, role):
+        self.door, self.role, self.serial, self.request = door, role, 0, REQUEST
+
+    def raw(self, data, descriptors=()):
+        socket.send_fds(self.door, [data], descriptors)
+
+    def send(self, kind, body, **more):
+        self.serial += 1
+        self.raw(packet(kind, body, **{"serial": self.serial, **more}))
+
+    def hello(self, minimum="1.0", maximum="1.0", role=None, window=(64, 524288), **more):
+        body = {"minimum": minimum, "maximum": maximum, "role": role or self.role, "sdk": "hostile"}
+        body["limits"] = {"packets": window[0], "bytes": window[1]}
+        if (role or self.role) == "host" and "name" not in more:
+            body["name"] = "hostile"
+        body.update({key: value for key, value in more.items() if value is not None})
+        self.send(HELLO, body)
+
+    def receive(self):
+        """The next packet's kind and body; None at the end."""
+        while True:
+            try:
+                data, descriptors, _, _ = socket.recv_fds(self.door, 16 + 65536, 16)
+            except ConnectionResetError:
+                continue  # the daemon closed with something of ours unread; what it had sent is still there
+            for descriptor in descriptors:
+                os.close(descriptor)
+            if not data:
+                return None
+            return struct.unpack("<H", data[:2])[0], plistlib.loads(data[16:])
+
+    def wait(self, kind):
+        while found := self.receive():
+            if found[0] == kind:
+                return found[1]
+        raise SystemExit(f"the connection ended before 0x{kind:x} came")
+
+    def verdict(self):
+        """What the daemon says before it closes."""
+        words = {}
+        while found := self.receive():
+            if found[0] == ERROR:
+                words = found[1]
+        return words or {"code": -1, "message": "closed without a word"}
+
+
+# In place of the hello.
+
+
+def firstGarbage(peer):
+    peer.raw(bytes(range(64)))
+
+
+def firstEmpty(peer):
+    peer.raw(b"")
+
+
+def firstFence(peer):
+    peer.send(FENCE, {})
+
+
+def firstBegin(peer):
+    peer.send(BEGIN if peer.role != "extension" else COMPLETE, {"request": REQUEST})
+
+
+def firstLater(peer):
+    peer.hello("2.0", "3.0")
+
+
+def firstEarlier(peer):
+    peer.hello("0.1", "0.9")
+
+
+def firstUpsideDown(peer):
+    peer.hello("1.5", "1.0")
+
+
+def firstNoVersion(peer):
+    peer.hello("one", "two")
+
+
+def firstRole(peer):
+    peer.hello(role="extension" if peer.role != "extension" else "host", name="liar")
+
+
+def firstNoRole(peer):
+    peer.hello(role="operator")
+
+
+def firstNoWindow(peer):
+    peer.hello(window=(0, 0))
+
+
+def firstNegativeWindow(peer):
+    peer.hello(window=(-1, -(2**63)))
+
+
+def firstName(peer):
+    peer.hello(name="a/b")
+
+
+# After the welcome.
+
+
+def garbage(peer):
+    peer.raw(bytes(range(64)))
+
+
+def short(peer):
+    peer.raw(b"\x02\x00\x00\x00\x00\x00")
+
+
+def cut(peer):
+    peer.send(FENCE, {}, length=1000)
+
+
+def longer(peer):
+    peer.send(FENCE, {}, length=1)
+
+
+def oversized(peer):
+    peer.send(FENCE, {"ignored": bytes(100_000)})
+
+
+def overLimit(peer):
+    peer.send(FENCE, bytes(65_537))
+
+
+def empty(peer):
+    peer.raw(b"")
+
+
+def laterKind(peer):
+    peer.send(0x7777, {})
+
+
+def laterFlag(peer):
+    peer.send(FENCE, {}, flags=0x8000)
+
+
+def gap(peer):
+    peer.serial += 1
+    peer.send(FENCE, {})
+
+
+def repeat(peer):
+    peer.send(FENCE, {})
+    peer.serial -= 1
+    peer.send(FENCE, {})
+
+
+# Floods: without regard for credit, and without reading what comes back.
+
+
+def flood(peer):
+    endlessly(peer, FENCE, {})
+
+
+def floodLarge(peer):
+    endlessly(peer, FENCE, {"ignored": bytes(60_000)})
+
+
+def floodUnanswered(peer):
+    # Nothing that would be answered: all that the daemon has to say is how much more may come.
+    endlessly(peer, 0x213 if peer.role == "extension" else 4, {"request": REQUEST})
+
+
+def endlessly(peer, kind, body):
+    try:
+        while True:
+            peer.send(kind, body)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # cut off
+
+
+def creditNothing(peer):
+    peer.raw(packet(CREDIT, {"packets": 0, "bytes": 0}, serial=0))
+
+
+def creditTooMuch(peer):
+    peer.raw(packet(CREDIT, {"packets": 2**62, "bytes": 2**62}, serial=0))
+
+
+def creditCounted(peer):
+    peer.send(CREDIT, {"packets": 1, "bytes": 1})
+
+
+def daemonsKind(peer):
+    peer.send(DELIVER, {"request": REQUEST, "host": "me", "hostState": "active"})
+
+
+def anothersKind(peer):
+    body = {"request": REQUEST, "extension": "org.exthost.tests.puppet", "attachments": [], "work": False, "payload": b""}
+    peer.send(COMPLETE if peer.role != "extension" else BEGIN, body)
+
+
+def unknownAnswer(peer):
+    peer.send(0x82, {}, answers=4711)
+
+
+def helloAgain(peer):
+    peer.hello()
+
+
+def array(peer):
+    peer.send(FENCE, [])
+
+
+def text(peer):
+    peer.send(FENCE, plistlib.dumps({}, fmt=plistlib.FMT_XML))
+
+
+def circle(peer):
+    # One array, whose only element is itself, in a dictionary.
+    peer.send(
+        FENCE,
+        b"bplist00\xd1\x01\x02\x51a\xa1\x02\x08\x0b\x0d" + bytes(6) + b"\x01\x01" + struct.pack(">QQQ", 3, 0, 15),
+    )
+
+
+def deep(peer):
+    value = []
+    for _ in range(200):
+        value = [value]
+    peer.send(FENCE, {"a": value})
+
+
+OWN = {"host": BEGIN, "control": 0x305, "extension": COMPLETE}
+
+
+def missingKey(peer):
+    peer.send(OWN[peer.role], {})
+
+
+def wrongType(peer):
+    peer.send(OWN[peer.role], {"request": 1, "host": 1, "work": 1})
+
+
+def descriptors(peer):
+    peer.serial += 1
+    peer.raw(packet(FENCE, {}, serial=peer.serial), [0] * 20)
+
+
+def noDescriptor(peer):
+    peer.send(OWN[peer.role], {"request": peer.request, "work": False}, flags=1)
+
+
+# Of extensions only: no breach of the page, but of manners.
+
+
+def exitsBeforeHello(peer):
+    sys.exit(3)
+
+
+def stopsBeforeHello(peer):
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def closesBeforeHello(peer):
+    peer.door.close()
+    forever()
+
+
+def forksTwice(peer):
+    # As a daemon of old would: who was launched is gone, and a grandchild goes on in its place.
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        if os.fork() == 0:
+            report(os.getpid())
+            peer.hello()
+            os.write(writing, b"x")
+            forever()
+        os._exit(0)
+    os.read(reading, 1)
+    os._exit(0)
+
+
+def hugeWindow(peer):
+    peer.hello(window=(2**63 - 1, 2**63 - 1))
+    peer.wait(WELCOME)
+    peer.request = peer.wait(DELIVER)["request"]
+    complete(peer)
+
+
+def stops(peer):
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def deaf(peer):
+    forever()
+
+
+def leaks(peer):
+    leak(peer, escape=False)
+
+
+def leaksFarther(peer):
+    leak(peer, escape=True)
+
+
+def leak(peer, escape):
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        if escape:
+            os.setsid()
+        report(os.getpid())
+        os.write(writing, b"x")
+        forever()  # with the socket and the pipes of the log
+    os.read(reading, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def ignoresTerm(peer):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    complete(peer)
+
+
+def prints(peer):
+    for stream in (sys.stdout.buffer, sys.stderr.buffer):
+        stream.write(b"secret!\n" * (512 * 1024))  # 4 MiB
+        stream.flush()
+    complete(peer)
+
+
+def completesAtOnce(peer):
+    complete(peer)
+
+
+def completesTwice(peer):
+    complete(peer, 1)
+    complete(peer, 2)
+
+
+def cancelsAfterComplete(peer):
+    complete(peer, 1)
+    peer.send(CANCEL_REQUEST, {"request": peer.request, "payload": plist({"$kind": "error", "domain": "d", "code": 1})})
+
+
+def completesLate(peer):
+    peer.wait(CANCELLED)
+    complete(peer)
+
+
+def completesAnother(peer):
+    peer.send(COMPLETE, {"request": REQUEST, "work": False})
+    complete(peer)
+
+
+def loadsAnother(peer):
+    peer.send(LOAD, {"request": REQUEST, "provider": 1, "type": "public.url"})
+    code = peer.wait(ERROR)["code"]
+    complete(peer, code)
+
+
+def finishesNothing(peer):
+    peer.send(0x213, {"request": REQUEST})
+    complete(peer)
+
+
+def answersNonsense(peer):
+    peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": b"no property list"})
+
+
+def answersUnsealed(peer):
+    peer.serial += 1
+    reading, _ = os.pipe()
+    peer.raw(packet(COMPLETE, {"request": peer.request, "work": False}, serial=peer.serial, flags=1), [reading])
+
+
+def complete(peer, number=1):
+    items = [{"$kind": "item", "userInfo": {"answer": number}}]
+    peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": plist(items)})
+
+
+def report(pid):
+    os.write(1, b"%d\n" % pid)
+
+
+def forever():
+    while True:
+        time.sleep(1000)
+
+
+# Of hosts: what they send to a sound extension.
+
+
+def begin(peer, extension="org.exthost.tests.puppet", **more):
+    body = {"request": REQUEST, "extension": extension, "attachments": [], **more}
+    peer.send(BEGIN, body)
+
+
+def nonsenseItems(peer):
+    begin(peer, payload=b"no property list")
+    return outcome(peer)
+
+
+def noItems(peer):
+    begin(peer)
+    return outcome(peer)
+
+
+def unsealedItems(peer):
+    peer.serial += 1
+    reading, _ = os.pipe()
+    body = {"request": REQUEST, "extension": "org.exthost.tests.puppet", "attachments": []}
+    peer.raw(packet(BEGIN, body, serial=peer.serial, flags=1), [reading])
+    return outcome(peer)
+
+
+def emptyItems(peer):
+    begin(peer, payload=plist([{"$kind": "item", "userInfo": {"$kind": 7}}, 5]))
+    return outcome(peer)
+
+
+def nonsenseLoad(peer):
+    provider = {"$kind": "provider", "number": 1, "types": ["public.url"]}
+    order = {"do": "load", "NSExtensionItemAttachmentsKey": [provider]}
+    begin(peer, attachments=[[["public.url"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
+    peer.wait(LOAD)
+    # The only question of the daemon's so far: begun, then loadItem; it has its second serial after the welcome's.
+    peer.send(0x2A1, {"payload": b"no property list"}, answers=3)
+    return outcome(peer)
+
+
+def errorForLoad(peer):
+    return load_answered(peer, 0xFE, {})
+
+
+def load_answered(peer, kind, body):
+    provider = {"$kind": "provider", "number": 1, "types": ["public.url"]}
+    order = {"do": "load", "NSExtensionItemAttachmentsKey": [provider]}
+    begin(peer, attachments=[[["public.url"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
+    peer.wait(LOAD)
+    peer.send(kind, body, answers=3)
+
+
+def noTime(peer):
+    begin(peer, timeout=float("nan"))
+    return {"code": peer.wait(ERROR)["code"], "message": "nan"}
+
+
+def outcome(peer):
+    finished = peer.wait(0x104)
+    return {"code": 0, "message": finished["cause"]}
+
+
+def skewed(peer):
+    """No fault at all: a client of other versions, given as two arguments, that asks one question."""
+    peer.hello(*sys.argv[3:5])
+    welcome = peer.receive()
+    if welcome[0] == ERROR:
+        return welcome[1]
+    peer.send(0x301, {})
+    peer.wait(0x381)
+    return {"code": 0, "message": welcome[1]["version"]}
+
+
+BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow}
+
+
+def main():
+    signal.alarm(30)  # whatever goes wrong, it is not for ever
+    if "EXTHOST_EXTENSION_FD" in os.environ:
+        name = os.path.basename(sys.argv[0])
+        door = socket.socket(fileno=int(os.environ["EXTHOST_EXTENSION_FD"]))
+        door.setblocking(True)
+        peer = Peer(door, "extension")
+    else:
+        role, name = sys.argv[1:3]
+        door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        door.connect(os.environ["EXTHOST_SOCKET"])
+        peer = Peer(door, role)
+    act = globals()[name]
+    if not name.startswith("first") and act not in BEFORE_HELLO:
+        peer.hello()
+        peer.wait(WELCOME)
+        if peer.role == "extension":
+            peer.request = peer.wait(DELIVER)["request"]
+    said = act(peer)
+    if peer.role == "extension":
+        forever()
+    print(json.dumps(said or peer.verdict()), flush=True)
+
+
+main()

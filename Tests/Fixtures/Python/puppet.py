@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# puppet: the puppet in Python: does what its request tells it, as Tests/Fixtures/Puppet does in Swift.
+
+import os
+import signal
+import sys
+
+import exthost
+
+begun = 0
+
+
+def begin(context):
+    global begun
+    begun += 1
+    order = context.items[0]["userInfo"] if context.items else {}
+    act, argument = order.get("do"), order.get("argument", "")
+
+    def answer(number):
+        return [exthost.item({"answer": number})]
+
+    if act == "return":
+        context.complete(context.items)
+    elif act == "count":
+        context.complete([exthost.item({"begun": begun, "pid": os.getpid()})])
+    elif act == "completeTwice":
+        context.complete(answer(1))
+        context.complete(answer(2))
+    elif act == "cancelAfterComplete":
+        context.complete(answer(1))
+        context.cancel(exthost.error("NSCocoaErrorDomain", 3072, "too late"))
+    elif act == "handler":
+        context.complete([exthost.item({"manner": argument})], handler(argument))
+    elif act == "hang":
+        print("hanging", flush=True)
+    elif act == "crash":
+        os.abort()
+    elif act == "exit":
+        sys.exit(int(argument or 0))
+    elif act == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif act == "load":
+        load(context)
+    elif act == "loadAfterComplete":
+        context.complete()
+        provider = exthost.attachments(context.items[0])[0]
+        context.load(provider, "public.url", lambda _, failure: print("late load:", failure.code, flush=True))
+    elif act == "print":
+        print("x" * int(argument or 1), flush=True)
+        context.complete()
+    elif act == "notices":
+        notices(context, int(argument or 1))
+    elif act == "ignoreTerm":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        context.complete()
+    else:
+        context.cancel(exthost.error("puppet", 1, f"the puppet cannot {act}"))
+
+
+def handler(manner):
+    """`quick` is done at once; `obey` stops when it is told to; `ignore` never does."""
+
+    def work(expired):
+        print("handler:", str(expired).lower(), flush=True)
+        return manner == "quick" or (manner == "obey" and expired)
+
+    return work
+
+
+def load(context):
+    provider = exthost.attachments(context.items[0])[0]
+
+    def loaded(value, failure):
+        if failure:
+            print("load:", failure.code, flush=True)
+            return context.complete([exthost.item({"error": failure.code})])
+        context.complete([exthost.item({"value": value.get("string") if isinstance(value, dict) else str(value)})])
+
+    context.load(provider, provider["types"][0], loaded)
+
+
+def notices(context, count):
+    seen = []
+
+    def announced(notification):
+        seen.append(f"NSExtension{notification}Notification")
+        if len(seen) == count:
+            context.complete([exthost.item({"seen": seen})])
+
+    context.on_announcement = announced
+    print("watching", flush=True)
+
+
+exthost.run(begin)

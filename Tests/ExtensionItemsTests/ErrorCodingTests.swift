@@ -72,6 +72,16 @@ import Testing
         #expect(decodeError(encodeError(error)).code == 3072, "readable without the table")
     }
 
+    @Test(arguments: [.max, .min, 1 << 31] as [Int64])
+    func aCodeThatNoErrnoHasIsRefusedBeforeSomebodyAsksForItsText(_ code: Int64) {
+        let plist: PropertyList = ["$kind": "error", "domain": .string(NSPOSIXErrorDomain), "code": .integer(code)]
+        #expect(throws: ItemCodingError.malformed("a code that no errno has")) { try decodeValue(EncodedValue(plist: plist)) }
+        let read = decodeError(plist)
+        #expect(read.domain == NSItemProvider.errorDomain && !read.localizedDescription.isEmpty)
+        // Elsewhere a code is any integer.
+        #expect(decodeError(["$kind": "error", "domain": "d", "code": .integer(code)]).code == Int(code))
+    }
+
     @Test func anErrorWithoutEndIsCutOff() {
         var error = NSError(domain: "d", code: 0)
         for code in 1...200 { error = NSError(domain: "d", code: code, userInfo: [NSUnderlyingErrorKey: error]) }

@@ -189,6 +189,9 @@ struct ValueDecoder {
 
     mutating func error(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSError {
         guard let code = entries[WireKey.code]?.integer else { throw .malformed("an error without code") }
+        let domain = try string(WireKey.domain, of: entries)
+        // Foundation on Linux makes an Int32 of it for strerror(3), and ends the process if it does not fit.
+        guard domain != NSPOSIXErrorDomain || Int32(exactly: code) != nil else { throw .malformed("a code that no errno has") }
         var userInfo: [String: Any] = [:]
         for (key, plist) in entries[WireKey.userInfo]?.dictionary ?? [:] { userInfo[key] = try value(plist) }
         if userInfo[NSLocalizedDescriptionKey] == nil, let description = entries[WireKey.description]?.string {
@@ -199,7 +202,7 @@ struct ValueDecoder {
             userInfo[NSUnderlyingErrorKey] = error
         }
         if let pairs = entries[WireKey.itemsAndErrors] { userInfo[NSExtensionItemsAndErrorsKey] = try itemsAndErrors(pairs) }
-        return NSError(domain: try string(WireKey.domain, of: entries), code: Int(code), userInfo: userInfo)
+        return NSError(domain: domain, code: Int(code), userInfo: userInfo)
     }
 
     private mutating func itemsAndErrors(_ plist: PropertyList) throws(ItemCodingError) -> [NSExtensionItem: NSError] {

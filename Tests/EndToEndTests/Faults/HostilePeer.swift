@@ -69,7 +69,8 @@ struct HealthyRequest {
 func besideAHealthyRequest(
     _ bundles: TestBundles, arguments: [String] = [], _ row: (TestDaemon) async throws -> Void
 ) async throws {
-    try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
+    // The healthy request holds its load for as long as the row takes, on however slow a machine.
+    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=60s"] + arguments) { daemon in
         for _ in 0..<faultRepetitions {
             let healthy = try await HealthyRequest.begin(in: daemon)
             try await row(daemon)

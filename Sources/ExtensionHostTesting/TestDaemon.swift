@@ -115,12 +115,17 @@ public final class TestDaemon: Sendable {
     public func stop() async throws {
         let records = try? await events()
         try await process.end()
-        var left: [String] = []
-        for record in records ?? [] where record.event == EventName.processSpawned.rawValue {
-            if let pid = record.pid, kill(pid_t(pid), 0) == 0 {
-                left.append("process \(pid) of \(record.extensionIdentifier ?? "?")")
+        // Not those that were seen to exit: their numbers may be another's by now.
+        var running: [Int: String] = [:]
+        for record in records ?? [] {
+            guard let pid = record.pid else { continue }
+            switch record.event {
+            case EventName.processSpawned.rawValue: running[pid] = record.extensionIdentifier ?? "?"
+            case EventName.processExited.rawValue: running[pid] = nil
+            default: break
             }
         }
+        var left = running.filter { kill(pid_t($0.key), 0) == 0 }.map { "process \($0.key) of \($0.value)" }.sorted()
         let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
         if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }
         guard left.isEmpty else {

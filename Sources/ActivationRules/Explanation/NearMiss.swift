@@ -63,7 +63,8 @@ enum NearMiss {
             guard case .count = predicate.written.operands[Int(comparison.left)],
                 case .integer(let value) = predicate.written.operands[Int(comparison.right)]
             else { continue }
-            for (other, isOver) in [value.addingReportingOverflow(1), value.subtractingReportingOverflow(1)] where !isOver {
+            for (other, isOver) in [value.addingReportingOverflow(1), value.subtractingReportingOverflow(1)]
+            where !isOver && other >= least(comparison.comparator) {
                 tries += 1
                 if tries > greatestTries { return ways }
                 var changed = predicate.written
@@ -79,4 +80,7 @@ enum NearMiss {
         }
         return ways
     }
+
+    /// From where on a bound asks for anything: that none may match is no way to make a rule match.
+    private static func least(_ comparator: PredicateTree.Comparator) -> Int64 { comparator == .greater ? 0 : 1 }
 }

@@ -29,6 +29,12 @@ struct PredicateExplanation {
     }
 
     private static let longestClause = 160
+    /// In the middle: how a clause ends says what it asks.
+    private static func cut(_ text: String) -> String {
+        let line = shortened(text, to: PredicateBounds.bytes)
+        return line.count <= longestClause ? line : line.prefix(longestClause - 41) + "…" + line.suffix(40)
+    }
+
     /// Elements of one collection that are shown.
     private static let elementCount = 20
 
@@ -38,7 +44,7 @@ struct PredicateExplanation {
         // Nothing more is shown: nothing more is asked.
         guard explanation.clauses.count < RuleExplanation.greatestCount, !evaluator.isAtEnd else { return }
         let holds = evaluator.holds(number)
-        let text = prefix + shortened(PredicatePrinter.print(clause: number, of: tree), to: Self.longestClause)
+        let text = prefix + Self.cut(PredicatePrinter.print(clause: number, of: tree))
         switch tree.clauses[Int(number)] {
         case .constant, .types: explanation.add(text, holds, "", level: level)
         case .not(let inner):

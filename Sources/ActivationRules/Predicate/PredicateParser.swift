@@ -9,6 +9,8 @@ struct PredicateParser {
     /// Variables that can be seen at this place, innermost last.
     private var scope: [(name: String, slot: Int32)] = []
     private var depth = 0
+    /// Of braces, which are bounded on their own: a list is no condition.
+    private var listDepth = 0
 
     /// Errors carry line and column.
     static func parse(_ text: String) throws(RuleError) -> PredicateTree {
@@ -58,12 +60,14 @@ struct PredicateParser {
     }
 
     /// One level deeper while `body` runs.
-    private mutating func nested<Result>(_ body: (inout Self) throws(RuleError) -> Result) throws(RuleError) -> Result {
-        guard depth < PredicateBounds.depth else {
+    private mutating func nested<Result>(
+        _ counter: WritableKeyPath<Self, Int> = \.depth, _ body: (inout Self) throws(RuleError) -> Result
+    ) throws(RuleError) -> Result {
+        guard self[keyPath: counter] < PredicateBounds.depth else {
             throw unexpected("more than \(PredicateBounds.depth) levels of nesting", hint: "Make the predicate flatter")
         }
-        depth += 1
-        defer { depth -= 1 }
+        self[keyPath: counter] += 1
+        defer { self[keyPath: counter] -= 1 }
         return try body(&self)
     }
 
@@ -261,7 +265,7 @@ struct PredicateParser {
             return tree.add(.integer(value), at: start)
         case .openBrace:
             try advance()
-            let list = try nested { (parser) throws(RuleError) in try parser.list(start) }
+            let list = try nested(\.listDepth) { (parser) throws(RuleError) in try parser.list(start) }
             return try counted(list, start)
         case .variable(let name):
             guard let slot = scope.last(where: { $0.name == name })?.slot else {

@@ -33,20 +33,31 @@ struct TextTable: Sendable {
     private(set) var entries: [Entry] = []
     /// Numbers of entries, the further supertypes of each in one run.
     private(set) var others: [Int32] = []
-    private var numbers: [String: Int32] = [:]
+    private var numbers: [Name: Int32] = [:]
+
+    /// A text by its bytes: two that are only canonically the same are two.
+    private struct Name: Hashable {
+        let text: String
+
+        static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
 
     /// Longer texts are no type identifiers: nothing is looked up for them.
     static let longestType = 2048
 
     /// The text's number; a new one for a text that is not there yet.
     mutating func number(_ text: String) -> Int32 {
-        if let known = numbers[text] { return known }
+        if let known = numbers[Name(text: text)] { return known }
         return add(text, supertypes: text.utf8.count <= Self.longestType)
     }
 
     private mutating func add(_ text: String, supertypes: Bool) -> Int32 {
         let number = Int32(entries.count)
-        numbers[text] = number
+        numbers[Name(text: text)] = number
         let lower = text.lowercased()
         let start = append(text)
         let lowerStart = lower.utf8.elementsEqual(text.utf8) ? start : append(lower)
@@ -65,7 +76,7 @@ struct TextTable: Sendable {
             if CommonTypes.place(key) != nil {
                 conformance |= CommonTypes.bit(key)
             } else {
-                further.append(numbers[key] ?? add(key, supertypes: false))
+                further.append(numbers[Name(text: key)] ?? add(key, supertypes: false))
             }
         }
         entries[Int(number)].conformance = conformance

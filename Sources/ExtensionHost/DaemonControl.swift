@@ -18,10 +18,13 @@ public final class DaemonControl: Sendable {
     /// - Parameters:
     ///   - name: for the daemon's log.
     ///   - address: the daemon.
+    ///   - patience: how long it is tried to bring back a connection that was lost, beyond the first try.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
-    public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
+    public static func connect(
+        name: String, to address: DaemonAddress = .standard, patience: Duration = .zero
+    ) async throws -> DaemonControl {
         let (channel, _) = try await address.open(
-            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"), patience: patience)
         let control = DaemonControl(channel: channel, ownsChannel: true)
         try channel.start(
             onPacket: { [weak control] in control?.receive($0) },

@@ -9,6 +9,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case fenceReply = 0x0082
     case credit = 0x0003
     case acknowledge = 0x0004
+    case goodbye = 0x0005
     case success = 0x00fe
     case error = 0x00ff
 

@@ -38,7 +38,7 @@ extension Sample {
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
-        bundle: "/a/b.appex")
+        bundle: "/a/b.appex", socket: "/s")
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
@@ -47,7 +47,8 @@ extension Sample {
     }
     private static var hello: Hello {
         var hello = Hello(
-            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000), resume: [0, 255],
+            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000),
+            resumption: Resumption(token: [9, 8], received: 4), resumable: true,
             output: true)
         (hello.minimum, hello.maximum) = (ProtocolVersion(major: 1, minor: 2), ProtocolVersion(major: 65535, minor: 0))
         return hello
@@ -65,10 +66,10 @@ extension Sample {
         Sample(hello),
         Sample(
             Welcome(
-                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], resumed: true,
+                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], received: 7,
                 host: "Photos#2",
                 execution: execution)),
-        Sample(Fence()), Sample(FenceReply()), Sample(Credit(Window(packets: 3, bytes: 70))),
+        Sample(Fence()), Sample(FenceReply()), Sample(Goodbye()), Sample(Credit(Window(packets: 3, bytes: 70))),
         Sample(Acknowledge(request: request)),
         Sample(Success()), Sample(ErrorReply(error)),
         Sample(
@@ -136,7 +137,7 @@ extension Sample {
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
         Sample(Hello(role: .control, sdk: "s")),
-        Sample(Welcome(version: .current, window: .smallest, token: [], resumed: false)),
+        Sample(Welcome(version: .current, window: .smallest, token: [])),
         Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
         Sample(Begun(request: request, pid: nil)),

@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -60,6 +61,7 @@ final class ControlService {
             }
             page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
         case .listExits: page(packet, try packet.message(ListExits.self).offset, engine.supervisor.deaths)
+        case .listPoints: page(packet, try packet.message(ListPoints.self).offset, engine.options.points.records)
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)
         case .watch: startWatch(packet, try packet.message())

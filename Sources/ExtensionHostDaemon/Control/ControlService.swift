@@ -203,7 +203,9 @@ final class ControlService {
                 ExtensionHostError(
                     .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds"))
         }
-        ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success())
+        // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
+        let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))
+        ClockAdvance.run(clock, by: delay, engine: engine) { [weak self] in self?.peer.reply(packet, Success())
         }
     }
 }

@@ -45,6 +45,8 @@ public final class DaemonControl: Sendable {
 
     /// Every registered bundle, disabled ones with their `problems`, in the order of their identifiers.
     public func extensions() async throws -> [ExtensionRecord] { try await pages(ListExtensions.init(offset:)) }
+    /// The extension points, in the order of their identifiers, then the files that are none, with their `problems`.
+    public func points() async throws -> [PointRecord] { try await pages(ListPoints.init(offset:)) }
     /// The running extensions, in the order of their pids.
     public func processes() async throws -> [ProcessRecord] { try await pages(ListProcesses.init(offset:)) }
     /// The connected hosts, in the order of their names.

@@ -58,4 +58,6 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case logLines = 0x030d
     case register = 0x030e
     case registered = 0x038e
+    case listPoints = 0x0320
+    case points = 0x03a0
 }

@@ -61,6 +61,15 @@ extension Sample {
         extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request], stderrTail: "last", time: 6)
     private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
 
+    private static let point = PointRecord(
+        identifier: "p", name: "P", hasInterface: true, policy: "shared", takesActivationRules: true,
+        timers: [PointRecord.Timer(name: "idle", delay: 0.5)],
+        memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"), urlPolicy: "any",
+        hostNotifications: true, accepts: ["post"], sends: ["done"], source: "a page", path: "/p.plist", problems: ["one"])
+    private static let barePoint = PointRecord(
+        identifier: "p", name: "", hasInterface: false, policy: "", takesActivationRules: false, timers: [], memoryLimit: nil,
+        urlPolicy: "", hostNotifications: false, accepts: [], sends: [], source: nil, path: nil, problems: [])
+
     /// Each kind with all fields set.
     static let full: [Sample] = [
         Sample(hello),
@@ -132,6 +141,7 @@ extension Sample {
                 limits: "none", treeKill: "session", lastDeath: death, detail: error)),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
+        Sample(ListPoints(offset: 64), writesThoughOptional: [.offset]), Sample(Page(entries: [point], offset: 0, count: 1)),
     ]
 
     /// The kinds that have optional fields, without them.
@@ -170,7 +180,7 @@ extension Sample {
                 version: "", pid: 0, user: 0, started: 0, time: 0, socket: nil, bus: nil, clock: "", extensions: 0, disabled: 0,
                 processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
                 lastDeath: nil, detail: nil)),
-        Sample(LogBatch(lines: [])),
+        Sample(LogBatch(lines: [])), Sample(Page(entries: [barePoint], offset: 0, count: 1)),
     ]
 
     /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.

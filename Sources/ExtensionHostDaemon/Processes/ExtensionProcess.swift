@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -12,6 +13,7 @@ import LinuxSystem
 @HostActor
 final class ExtensionProcess {
     let bundle: ExtensionBundle
+    let point: ExtensionPoint
     let timers: Timers
     let pid: Int
     /// Counts all processes that this daemon has launched.
@@ -44,6 +46,7 @@ final class ExtensionProcess {
     ) {
         self.number = number
         self.bundle = bundle
+        self.point = point
         self.timers = timers
         self.engine = engine
         pid = Int(process.pid)
@@ -52,7 +55,7 @@ final class ExtensionProcess {
         self.output = output
         self.spawnTime = spawnTime
         started = Int(engine.clock.wallClockNow / 1000)
-        machine = ProcessStateMachine(policy: point.policy)
+        machine = ProcessStateMachine(policy: point.processPolicy == .shared ? .shared : .onePerRequest)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
         peer.onPacket = { [weak self] in self?.receive($0) }
         peer.onClose = { [weak self] in self?.connectionClosed($0) }

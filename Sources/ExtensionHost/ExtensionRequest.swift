@@ -13,6 +13,8 @@ public final class ExtensionRequest: Sendable {
 
     /// The attachments' providers, by the numbers that the extension asks for.
     let table: ProviderTable
+    /// The loads that are being made.
+    let served = ServedLoads()
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()

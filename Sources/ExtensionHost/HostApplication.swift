@@ -39,7 +39,8 @@ public final class HostApplication: Sendable {
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
-        let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
+        let server = HostServer(
+            channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput)
         try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
         return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
     }

@@ -103,6 +103,7 @@ final class Listener {
         let version = try Handshake.settle(hello)
         let key = ObjectIdentifier(peer)
         peer.openCredit(hello.window)
+        peer.version = version
         var welcome = Welcome(version: version, window: .standard, token: Handshake.token(), resumed: false)
         switch hello.role {
         case .host:

@@ -28,6 +28,8 @@ final class Peer {
     private var isWaitingToWrite = false
     private var hasSaidHello = false
     private(set) var isClosed = false
+    /// What its hello settled: newer messages are not for it.
+    var version = ProtocolVersion.lowest
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
     init(socket: consuming Socket, buffer: ReceiveBuffer) throws(LoopError) {

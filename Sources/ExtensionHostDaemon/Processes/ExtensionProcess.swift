@@ -166,6 +166,7 @@ final class ExtensionProcess {
                 if machine.work.contains(request) { printed(for: request) }
                 handle(.handlerFinished(request))
             case .loadItem: try engine.broker.load(packet, from: self)
+            case .cancelLoad: try engine.broker.cancel(packet, from: self)
             case .contextFault:
                 let message: ContextFault = try packet.message()
                 engine.log.append(
@@ -190,6 +191,7 @@ final class ExtensionProcess {
         let version = try Handshake.settle(hello)
         readyTime = engine.clock.now
         peer?.openCredit(hello.window)
+        peer?.version = version
         peer?.send(
             Welcome(
                 version: version, window: .standard, token: Handshake.token(), resumed: false,

@@ -6,17 +6,19 @@ internal import UniformTypeIdentifiers
 
 /// Turns a loaded value into a `T`.
 ///
-/// | stored \ asked | URL | Data | String | NSAttributedString | [String: Any] | [Any] |
-/// | --- | --- | --- | --- | --- | --- | --- |
-/// | URL | itself | of a file: its bytes | absolute string | – | – | – |
-/// | Data | – | itself | as UTF-8 | – | as a property list | as a property list |
-/// | String | – | in UTF-8 | itself | – | – | – |
-/// | NSAttributedString | – | – | its text | itself | – | – |
-/// | dictionary | – | binary property list | – | – | itself | – |
-/// | array | – | binary property list | – | – | – | itself |
+/// | stored \ asked | URL | Data | String | NSAttributedString | [String: Any] | [Any] | FileWrapper | ItemImage |
+/// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+/// | URL | itself | of a file: its bytes | absolute string | – | – | – | of a file | of a file: its bytes |
+/// | Data | – | itself | as UTF-8 | – | as a property list | as a property list | – | its bytes |
+/// | String | – | in UTF-8 | itself | – | – | – | – | – |
+/// | NSAttributedString | – | – | its text | itself | – | – | – | – |
+/// | dictionary | – | binary property list | – | – | itself | – | – | – |
+/// | array | – | binary property list | – | – | – | itself | – | – |
 struct Coercion<T>: Sendable {
     /// Whether a load handler made the value and had been told what was expected.
     let isHandled: Bool
+    /// In pixels, for images.
+    var preferredSize: CGSize?
 
     /// What a load handler is told to make.
     static var expectedClass: AnyClass? {
@@ -31,6 +33,11 @@ struct Coercion<T>: Sendable {
     }
 
     func value(_ loaded: Any?) throws -> T {
+        if let sealed = loaded as? SealedBytes {
+            // Without the copy that a cast of an object makes.
+            if let direct = try sealed.data() as? T, T.self is Data.Type { return direct }
+            return try value(try sealed.object())
+        }
         if let direct = loaded as? T { return direct }
         let coerced: Any? =
             switch T.self {
@@ -38,6 +45,8 @@ struct Coercion<T>: Sendable {
             case is String.Type, is NSString.Type: text(loaded)
             case is [String: Any].Type, is NSDictionary.Type: dictionary(loaded)
             case is [Any].Type, is NSArray.Type: array(loaded)
+            case is FileWrapper.Type: try (loaded as? URL).flatMap { $0.isFileURL ? try FileWrapper(url: $0) : nil }
+            case is ItemImage.Type: try image(loaded)
             default: nil
             }
         if let result = coerced.flatMap({ $0 as? T }) { return result }
@@ -57,8 +66,30 @@ struct Coercion<T>: Sendable {
         (loaded as? Data).flatMap(propertyList(in:)).flatMap { $0 as? NSDictionary }
     }
 
+    private func image(_ loaded: Any?) throws -> Any? {
+        let isFile = (loaded as? URL)?.isFileURL == true
+        guard loaded is Data || isFile, let data = try coercedData(loaded) as? Data else { return nil }
+        return ItemImage(data: data, preferredSize: preferredSize)
+    }
+
     private func array(_ loaded: Any?) -> Any? {
         (loaded as? Data).flatMap(propertyList(in:)).flatMap { $0 as? NSArray }
+    }
+}
+
+/// Whether the matrix above has a way from a value to an object class. What the value's contents say is not looked at.
+func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
+    guard let value else { return false }
+    if let object = foundationValue(value) as? NSObject, object.isKind(of: wanted) { return true }
+    return switch value {
+    case is SealedBytes, is Data:
+        [NSData.self, NSString.self, NSDictionary.self, NSArray.self, ItemImage.self].contains { $0 == wanted }
+    case let url as URL:
+        [NSURL.self, NSString.self].contains { $0 == wanted }
+            || url.isFileURL && [NSData.self, FileWrapper.self, ItemImage.self].contains { $0 == wanted }
+    case is NSAttributedString: wanted == NSString.self
+    case is String, is NSDictionary, is NSArray: wanted == NSData.self
+    default: false
     }
 }
 
@@ -73,8 +104,19 @@ private func coercedData(_ loaded: Any?) throws(NSError) -> Any? {
     }
 }
 
+/// A loaded value as its reader gets it: one of Foundation's objects.
+func authorValue(_ loaded: Any?) throws -> Any? {
+    switch loaded {
+    case let sealed as SealedBytes: try sealed.object()
+    case let file as OpenedFile: NSData(data: try file.contents())
+    default: loaded
+    }
+}
+
 /// The data representation of a loaded value.
 func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> Data {
+    if let sealed = loaded as? SealedBytes { return try sealed.data() }
+    if let file = loaded as? OpenedFile { return try file.contents() }
     if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier) {
         return Data(url.absoluteString.utf8)
     }

@@ -50,6 +50,8 @@ struct ValueDecoder {
         case .null: return NSNull()
         case .url: return try url(entries)
         case .data: return try data(entries)
+        // Only ever a whole answer, which is read elsewhere.
+        case .file: throw .malformed("a file inside a value")
         case .dictionary:
             guard let value = entries[WireKey.value]?.dictionary else { throw .malformed("a wrapped dictionary without value") }
             return NSDictionary(dictionary: try plainDictionary(value))
@@ -95,7 +97,7 @@ struct ValueDecoder {
         guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
         guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
         if let known = read[Int(index)] { return known }
-        let data = try LargeData.read(descriptors[Int(index)])
+        let data = try SealedBytes(received: descriptors[Int(index)]).object()
         read[Int(index)] = data
         return data
     }
@@ -148,9 +150,17 @@ struct ValueDecoder {
         var representations: [Representation] = []
         guard let types = entries[WireKey.types]?.array else { throw .malformed("a provider without types") }
         guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        var places: Set<String> = []
+        if let inPlace = entries[WireKey.inPlace] {
+            guard let list = inPlace.array, list.count <= WireLimits.types else { throw .malformed("types that open in place") }
+            places = Set(list.compactMap(\.string))
+        }
         for type in types {
-            let source = Representation.Source.remote(loader, provider: Int(number))
-            representations.append(Representation(typeIdentifier: try typeIdentifier(type), source: source))
+            let identifier = try typeIdentifier(type)
+            representations.append(
+                Representation(
+                    typeIdentifier: identifier, fileOptions: places.contains(identifier) ? .openInPlace : [],
+                    source: .remote(loader, provider: Int(number))))
         }
         let provider = NSItemProvider(
             representations: representations, suggestedName: entries[WireKey.name]?.string, remoteNumber: Int(number))

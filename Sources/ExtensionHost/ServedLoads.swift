@@ -25,6 +25,13 @@ final class ServedLoads: Sendable {
         if isCancelled { progress.cancel() }
     }
 
+    /// Those that are being made.
+    var running: [Progress] {
+        loads.withLock { loads in
+            loads.values.compactMap { if case .running(let progress) = $0 { progress } else { nil } }
+        }
+    }
+
     /// It is answered.
     func end(_ number: Int) { loads.withLock { $0[number] = nil } }
 

@@ -44,7 +44,7 @@ extension NSItemProvider {
             }
             Thumbnail.find(of: file, size: size, isWanted: { !mine.isAnswered }) { result in
                 switch result {
-                case .success(let image): mine.succeed(NSData(data: image))
+                case .success(let image): mine.succeed(image)
                 case .failure(let error): mine.answer(.failure(error))
                 }
             }
@@ -70,10 +70,10 @@ extension Representation {
 
 /// What may stand for an image.
 private func preview(_ value: Any?, _ size: CGSize?) throws -> Any {
-    switch try authorValue(value) {
+    let value = try authorValue(value)
+    if let data = swiftData(value) { return data }
+    switch value {
     case let image as ItemImage: return image
-    case let data as NSData: return data
-    case let data as Data: return NSData(data: data)
     case let url as URL where url.isFileURL: return foundationValue(url)
     case let other:
         throw NSItemProvider.error(

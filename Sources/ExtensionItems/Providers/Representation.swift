@@ -52,7 +52,7 @@ struct Representation: Sendable {
 
     /// The value that a provider is made with: as an object, or sealed when it is large.
     static func source(of item: Any?) -> Source {
-        if let data = item as? Data, let sealed = SealedBytes(keeping: data) { return .sealed(sealed) }
+        if let data = swiftData(item), let sealed = SealedBytes(keeping: data) { return .sealed(sealed) }
         return .value(Handover(value: item.map { foundationValue($0) }))
     }
 }

@@ -79,16 +79,4 @@ final class SealedBytes: Sendable {
         guard let start = mapping.start else { return Data() }
         return Data(bytesNoCopy: start, count: mapping.count, deallocator: .custom { _, _ in mapping.unmap() })
     }
-
-    /// The same as an object, for those who cast.
-    func object() throws(ItemCodingError) -> NSData {
-        let mapping: PrivateMapping
-        do {
-            mapping = try PrivateMapping(sealed: descriptor.raw, maximumSize: WireLimits.sharedData)
-        } catch {
-            throw .unreadableDescriptor(error.description)
-        }
-        guard let start = mapping.start else { return NSData() }
-        return NSData(bytesNoCopy: start, length: mapping.count, deallocator: { _, _ in mapping.unmap() })
-    }
 }

@@ -59,10 +59,7 @@ extension NSItemProvider {
         case .preview: return nil
         case .data:
             return { value, progress in
-                switch value {
-                case is SealedBytes, is Data: return value
-                default: break
-                }
+                if value is SealedBytes || swiftData(value) != nil { return value }
                 let source = try fileValue(of: value, typeIdentifier: type, isHandled: isHandled, urlsAreText: true)
                 guard case .opened(let file) = source else {
                     return try bytes(of: value, typeIdentifier: type, isHandled: isHandled)
@@ -78,7 +75,7 @@ extension NSItemProvider {
                 if value is SealedBytes { return value }
                 switch try fileValue(of: value, typeIdentifier: type, isHandled: isHandled) {
                 case .opened(let file): return file
-                case .data(let data): return NSData(data: data)
+                case .data(let data): return data
                 }
             }
         }

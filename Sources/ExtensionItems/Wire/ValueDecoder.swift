@@ -19,7 +19,7 @@ struct ValueDecoder {
     /// One object for one number.
     private var decoded: [Int64: NSItemProvider] = [:]
     /// One object for one descriptor: naming it a thousand times costs nothing.
-    private var read: [Int: NSData] = [:]
+    private var read: [Int: Data] = [:]
     private var depth = 0
     private var count = 0
 
@@ -93,11 +93,11 @@ struct ValueDecoder {
         return url
     }
 
-    private mutating func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSData {
+    private mutating func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> Data {
         guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
         guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
         if let known = read[Int(index)] { return known }
-        let data = try SealedBytes(received: descriptors[Int(index)]).object()
+        let data = try SealedBytes(received: descriptors[Int(index)]).data()
         read[Int(index)] = data
         return data
     }

@@ -43,10 +43,10 @@ struct ValueEncoder {
         guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
         depth += 1
         defer { depth -= 1 }
+        if let data = swiftData(value) { return self.data(data) }
         switch value {
         case let text as String: return .string(text)
         case let number as NSNumber: return try self.number(number)
-        case let data as Data: return self.data(data)
         case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
         case let array as [Any]: return .array(try list(array))
         case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))

@@ -22,7 +22,8 @@ import UniformTypeIdentifiers
 
     private func send(_ mebibytes: Int, _ way: Way) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=120s", "--timer", "idle=20ms"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=120s", "--timer", "idle=20ms"]) {
+            daemon in
             let count = mebibytes * Self.mebibyte
             let file = URL(fileURLWithPath: bundles.path + "/payload.bin")
             let sum = try Self.write(count, to: file)
@@ -44,10 +45,9 @@ import UniformTypeIdentifiers
             let after = try await daemon.control.status()
             let grown = (after.peakMemory ?? 0) - (before.peakMemory ?? 0)
             #expect(grown < Self.mebibyte, "the daemon grew by \(grown) bytes")
-            let exit = await request.exit
             print(
                 "bulk \(mebibytes) MiB \(way): \(time), daemon +\(grown / 1024) KiB,",
-                "extension peak \((exit?.record.peakMemory ?? 0) / Self.mebibyte) MiB, host now \(Self.resident() / Self.mebibyte) MiB")
+                "extension peak \((answer?["peak"] as? Int ?? 0) / 1024) MiB, host now \(Self.resident() / Self.mebibyte) MiB")
         }
     }
 
@@ -58,7 +58,8 @@ import UniformTypeIdentifiers
     private static func provider(_ way: Way, _ file: URL) throws -> NSItemProvider {
         switch way {
         case .presentDataAsData:
-            return NSItemProvider(item: NSData(data: try Data(contentsOf: file, options: .alwaysMapped)), typeIdentifier: "public.data")
+            return NSItemProvider(
+                item: NSData(data: try Data(contentsOf: file, options: .alwaysMapped)), typeIdentifier: "public.data")
         case .handlersDataAsData:
             let provider = NSItemProvider()
             provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { answer in

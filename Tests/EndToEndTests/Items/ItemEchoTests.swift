@@ -33,7 +33,9 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("browser")
-            let results: [String: Any] = ["URL": "https://example.org", "selection": "größe", "count": 3, "nested": [["a": true], 2.5]]
+            let results: [String: Any] = [
+                "URL": "https://example.org", "selection": "größe", "count": 3, "nested": [["a": true], 2.5],
+            ]
             let page = [NSExtensionJavaScriptPreprocessingResultsKey: results]
             let provider = NSItemProvider(item: page as NSDictionary, typeIdentifier: "com.apple.property-list")
             let item = order("return", attachments: [provider])

@@ -14,7 +14,8 @@ final class HeldLoad: Sendable {
     private let completions = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
 
     init() {
-        provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { [work, asked, completions = Box(self)] in
+        provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) {
+            [work, asked, completions = Box(self)] in
             completions.holder?.add($0)
             asked.fire()
             return work
@@ -29,7 +30,9 @@ final class HeldLoad: Sendable {
         init(_ value: HeldLoad) { kept.withLock { $0.value = value } }
     }
 
-    private func add(_ completion: @escaping @Sendable (Data?, (any Error)?) -> Void) { completions.withLock { $0.append(completion) } }
+    private func add(_ completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
+        completions.withLock { $0.append(completion) }
+    }
 
     func answer(_ data: Data) {
         for completion in completions.withLock({ $0 }) { completion(data, nil) }
@@ -50,7 +53,9 @@ final class HeldLoad: Sendable {
             // The extension cancels once it sees the host at work.
             load.work.completedUnitCount = 5
             let answer = try items(of: await request.outcome).first?.userInfo
-            #expect(answer?["code"] as? Int == CocoaError.userCancelled.rawValue && answer?["domain"] as? String == NSCocoaErrorDomain)
+            #expect(
+                answer?["code"] as? Int == CocoaError.userCancelled.rawValue && answer?["domain"] as? String == NSCocoaErrorDomain
+            )
             try await eventually { load.work.isCancelled }
             load.answer(Data([1]))
             load.answer(Data([2]))
@@ -151,7 +156,9 @@ final class HeldLoad: Sendable {
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let provider = NSItemProvider()
-            for (type, visibility) in [("org.example.secret", NSItemProviderRepresentationVisibility.ownProcess), ("public.text", .all)] {
+            for (type, visibility) in [
+                ("org.example.secret", NSItemProviderRepresentationVisibility.ownProcess), ("public.text", .all),
+            ] {
                 provider.registerDataRepresentation(forTypeIdentifier: type, visibility: visibility) { answer in
                     answer(Data(type.utf8), nil)
                     return nil

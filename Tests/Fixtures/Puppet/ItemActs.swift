@@ -16,8 +16,10 @@ extension Puppet {
         }
         @Sendable func finish(_ count: Int?, _ sum: String?, _ error: (any Error)?, _ more: [String: Any] = [:]) {
             guard let count, let sum else { return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown)) }
+            let peak = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
+                .first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) }
             context.completeRequest(
-                returningItems: [Self.item(["bytes": count, "sha256": sum].merging(more) { $1 })])
+                returningItems: [Self.item(["bytes": count, "sha256": sum, "peak": peak ?? 0].merging(more) { $1 })])
         }
         switch form {
         case "data":
@@ -26,7 +28,9 @@ extension Puppet {
             }
         case "file":
             provider.loadFileRepresentation(forTypeIdentifier: type) { url, error in
-                finish(url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error, ["name": url?.lastPathComponent ?? ""])
+                finish(
+                    url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error,
+                    ["name": url?.lastPathComponent ?? ""])
             }
         case "place":
             provider.loadInPlaceFileRepresentation(forTypeIdentifier: type) { url, isInPlace, error in
@@ -36,8 +40,8 @@ extension Puppet {
             }
         default:
             provider.loadItem(forTypeIdentifier: type) { value, error in
-                let data = value as? NSData
-                finish(data?.length, data.map { Checksum.of(UnsafeRawBufferPointer(start: $0.bytes, count: $0.length)) }, error)
+                let data = value as? Data
+                finish(data?.count, data?.withUnsafeBytes { Checksum.of($0) }, error)
             }
         }
     }
@@ -57,7 +61,9 @@ extension Puppet {
 
     /// Starts a load and cancels it as soon as the host is known to work on it.
     func cancelLoad(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
-        guard let provider = items.first?.attachments?.first else { return context.cancelRequest(withError: CocoaError(.fileNoSuchFile)) }
+        guard let provider = items.first?.attachments?.first else {
+            return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+        }
         let progress = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
             let error = error as NSError?
             context.completeRequest(returningItems: [Self.item(["code": error?.code ?? 0, "domain": error?.domain ?? ""])])
@@ -70,7 +76,9 @@ extension Puppet {
 
     /// Answers with what the progress of a load said on the way.
     func watchLoad(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
-        guard let provider = items.first?.attachments?.first else { return context.cancelRequest(withError: CocoaError(.fileNoSuchFile)) }
+        guard let provider = items.first?.attachments?.first else {
+            return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+        }
         let seen = Mutex<[String]>([])
         let order = Order(seen)
         let progress = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in

@@ -15,18 +15,21 @@ import Testing
 
     private static let readers: [MessageKind: Reader] = Dictionary(
         uniqueKeysWithValues: [
-            reader(Hello.self), reader(Welcome.self), reader(Fence.self), reader(FenceReply.self), reader(Credit.self),
+            reader(Hello.self), reader(Welcome.self), reader(Fence.self), reader(FenceReply.self), reader(Goodbye.self),
+            reader(Credit.self),
             reader(Acknowledge.self), reader(Success.self), reader(ErrorReply.self), reader(Begin.self), reader(Begun.self),
             reader(Cancel.self), reader(SetState.self), reader(Finished.self), reader(Exited.self), reader(Output.self),
             reader(Deliver.self), reader(HostStateChanged.self), reader(Cancelled.self), reader(Expired.self),
             reader(Terminate.self),
             reader(Complete.self), reader(CancelRequest.self), reader(HandlerFinished.self), reader(ContextFault.self),
-            reader(LoadItem.self), reader(ItemLoaded.self), reader(ListExtensions.self), reader(ListProcesses.self),
+            reader(LoadItem.self), reader(ItemLoaded.self), reader(CancelLoad.self), reader(LoadProgress.self),
+            reader(ListExtensions.self), reader(ListProcesses.self),
             reader(ListHosts.self), reader(ListRequests.self), reader(ListExits.self), reader(Page<ExtensionRecord>.self),
             reader(Page<ProcessRecord>.self), reader(Page<HostRecord>.self), reader(Page<RequestRecord>.self),
             reader(Page<DeathRecord>.self), reader(SetHostState.self), reader(Watch.self), reader(EventBatch.self),
             reader(AdvanceClock.self), reader(Status.self), reader(DaemonStatus.self), reader(Kill.self), reader(Killed.self),
-            reader(ReadLog.self), reader(LogBatch.self), reader(Register.self), reader(Registered.self),
+            reader(ReadLog.self), reader(LogBatch.self), reader(Register.self), reader(Registered.self), reader(ListPoints.self),
+            reader(Page<PointRecord>.self),
         ])
 
     private static func seeds() throws -> [[UInt8]] {
@@ -36,7 +39,8 @@ import Testing
         timings.spawn = 0.25
         let exit = ExitRecord(status: 1, signal: 2, cause: .crashed, peakMemory: 3, expired: true)
         return [
-            try StrangePeer.packet(Hello(role: .host, name: "Photos", sdk: "s", resume: [1, 2], output: true)),
+            try StrangePeer.packet(
+                Hello(role: .host, name: "Photos", sdk: "s", resumption: Resumption(token: [1, 2], received: 3), output: true)),
             try StrangePeer.packet(
                 Begin(request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]], timeout: 4)),
             try StrangePeer.packet(

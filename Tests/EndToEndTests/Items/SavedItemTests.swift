@@ -20,7 +20,7 @@ import Testing
             #expect(
                 names
                     == [
-                        "_.._escape", "_.._escape 2", "escape 2.bin", "escape.bin", "picture 2.png", "picture.png",
+                        "_.._escape", "_. 2._escape", "escape 2.bin", "escape.bin", "picture 2.png", "picture.png",
                     ].sorted())
             #expect(try Data(contentsOf: URL(fileURLWithPath: folder + "/picture.png")) == Data(repeating: 0x61, count: 100_000))
             #expect(try String(contentsOfFile: folder + "/escape.bin", encoding: .utf8) == "some words")

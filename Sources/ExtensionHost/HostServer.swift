@@ -75,9 +75,9 @@ struct HostServer: Sendable {
         if let load = message.load { served.set(progress, for: load) }
     }
 
-    /// Options and expected class; what cannot be read is as none.
+    /// Options and expected class; what cannot be read, or is too much to be options, is as none.
     private static func details(of packet: Packet) -> PropertyList? {
-        guard let bytes = try? packet.payload.bytes() else { return nil }
+        guard case .inline(let bytes) = packet.payload else { return nil }
         return try? PropertyList(binary: bytes, limits: .payload)
     }
 

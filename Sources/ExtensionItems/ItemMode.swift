@@ -19,6 +19,7 @@ public struct ItemMode: Sendable {
     /// Answer loads one by one in this order; nil: as they come, several at once.
     public var delivery: SerialDelivery?
 
+    /// A mode; without arguments the usual one.
     public init(isStrict: Bool = false, poisonsFiles: Bool = false, delivery: SerialDelivery? = nil) {
         self.isStrict = isStrict
         self.poisonsFiles = poisonsFiles

@@ -59,8 +59,12 @@ final class OpenedFile: Sendable {
         return URL(fileURLWithPath: path)
     }
 
-    /// All bytes, copied.
+    /// All bytes, copied; `itemUnavailableError` for more than travel as data.
     func contents() throws -> Data {
+        guard status.size <= WireLimits.sharedData else {
+            throw NSItemProvider.error(
+                .itemUnavailableError, "\(label) has \(status.size) bytes, more than are taken as data; load it as a file.")
+        }
         var data = Data(count: status.size)
         let count = try data.withUnsafeMutableBytes { try readFile(descriptor.raw, into: $0) }
         if count < data.count { data.removeLast(data.count - count) }

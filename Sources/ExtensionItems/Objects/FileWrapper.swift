@@ -6,8 +6,9 @@ internal import LinuxSystem
 
 /// What was at a file URL when the wrapper was made. Apple's type can also write and change; this one is for reading only.
 public final class FileWrapper: NSObject, Sendable {
-    /// Files and folders in all, and folders inside folders: a wrapper is for documents, not for disks.
+    /// Files and folders in all, their bytes, and folders inside folders: a wrapper is for documents, not for disks.
     private static let mostEntries = 10_000
+    private static let mostBytes = 1 << 30
     private static let deepest = 32
 
     private enum Contents: Sendable {
@@ -24,15 +25,19 @@ public final class FileWrapper: NSObject, Sendable {
     ///
     /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, for what is not there, cannot be read, or is too much.
     public convenience init(url: URL) throws {
-        var left = Self.mostEntries
+        var left = Budget(entries: Self.mostEntries, bytes: Self.mostBytes)
         try self.init(url, depth: 0, left: &left)
     }
 
-    private init(_ url: URL, depth: Int, left: inout Int) throws {
-        left -= 1
-        guard left >= 0, depth < Self.deepest else {
-            throw NSItemProvider.error(.itemUnavailableError, "\(url.path): more than a file wrapper holds.")
-        }
+    private struct Budget {
+        var entries: Int
+        var bytes: Int
+    }
+
+    private init(_ url: URL, depth: Int, left: inout Budget) throws {
+        let tooMuch = NSItemProvider.error(.itemUnavailableError, "\(url.path): more than a file wrapper holds.")
+        left.entries -= 1
+        guard left.entries >= 0, depth < Self.deepest else { throw tooMuch }
         filename = url.lastPathComponent
         var status = stat()
         // The first may be a link, as a person would open it; those inside stay links.
@@ -45,7 +50,10 @@ public final class FileWrapper: NSObject, Sendable {
             }
             contents = .folder(entries)
         } else {
-            contents = .file(try ExtensionItems.contents(ofFile: url))
+            let file = try OpenedFile(url, inPlace: false)
+            left.bytes -= file.status.size
+            guard left.bytes >= 0 else { throw tooMuch }
+            contents = .file(try file.contents())
         }
         super.init()
     }

@@ -9,6 +9,7 @@ public final class ItemImage: NSObject, Sendable {
     /// The size that the reader asked for, in pixels; the bytes may be of another.
     public let preferredSize: CGSize?
 
+    /// An image of encoded bytes.
     public init(data: Data, preferredSize: CGSize? = nil) {
         self.data = data
         self.preferredSize = preferredSize

@@ -35,8 +35,10 @@ public protocol NSItemProviderWriting: NSObjectProtocol, SendableMetatype {
 }
 
 extension NSItemProviderWriting {
+    /// Those of its class.
     public var writableTypeIdentifiersForItemProvider: [String] { Self.writableTypeIdentifiersForItemProvider }
 
+    /// Whom the registration says.
     public func itemProviderVisibilityForRepresentation(withTypeIdentifier typeIdentifier: String)
         -> NSItemProviderRepresentationVisibility?
     { nil }

@@ -20,9 +20,11 @@ private func text(in data: Data, _ identifier: String) -> String? {
 }
 
 extension NSString: NSItemProviderReading, NSItemProviderWriting {
+    /// Plain text in UTF-8 first, then any text, then the text of a URL.
     public static var readableTypeIdentifiersForItemProvider: [String] {
         ["public.utf8-plain-text", "public.utf16-plain-text", "public.plain-text", "public.text", "public.url"]
     }
+    /// Plain text in UTF-8.
     public static var writableTypeIdentifiersForItemProvider: [String] { ["public.utf8-plain-text"] }
 
     /// Reads text in UTF-8, or in UTF-16 where the type says so.
@@ -30,6 +32,7 @@ extension NSString: NSItemProviderReading, NSItemProviderWriting {
         try made(text(in: data, typeIdentifier).map { NSString(string: $0) }, Self.self, of: typeIdentifier)
     }
 
+    /// Writes the text of it; `nil`, as it is done when this returns.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -40,7 +43,9 @@ extension NSString: NSItemProviderReading, NSItemProviderWriting {
 }
 
 extension NSURL: NSItemProviderReading, NSItemProviderWriting {
+    /// A file's URL first, then any.
     public static var readableTypeIdentifiersForItemProvider: [String] { ["public.file-url", "public.url"] }
+    /// A URL.
     public static var writableTypeIdentifiersForItemProvider: [String] { ["public.url"] }
 
     /// A file's URL says so.
@@ -51,6 +56,7 @@ extension NSURL: NSItemProviderReading, NSItemProviderWriting {
         try made(text(in: data, typeIdentifier).flatMap { NSURL(string: $0) }, Self.self, of: typeIdentifier)
     }
 
+    /// Writes the text of it; `nil`, as it is done when this returns.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -61,9 +67,11 @@ extension NSURL: NSItemProviderReading, NSItemProviderWriting {
 }
 
 extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
+    /// This project's own form first, then plain text.
     public static var readableTypeIdentifiersForItemProvider: [String] {
         [attributedStringType] + NSString.readableTypeIdentifiersForItemProvider.dropLast()
     }
+    /// This project's own form, with the attributes; plain text without them.
     public static var writableTypeIdentifiersForItemProvider: [String] { [attributedStringType, "public.utf8-plain-text"] }
 
     /// Reads this project's own form with its attributes, or plain text.
@@ -75,6 +83,7 @@ extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
         return try made(try decodeValue(EncodedValue(plist: plist)), Self.self, of: typeIdentifier)
     }
 
+    /// Writes the text of it; `nil`, as it is done when this returns.
     public func loadData(
         withTypeIdentifier typeIdentifier: String,
         forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void

@@ -42,10 +42,14 @@ extension NSItemProvider {
             guard let file = representations.lazy.compactMap(\.presentFile).first else {
                 return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is no file.")
             }
-            Thumbnail.find(of: file, size: size, isWanted: { !mine.isAnswered }) { result in
-                switch result {
-                case .success(let image): mine.succeed(image)
-                case .failure(let error): mine.answer(.failure(error))
+            // One at a time: a thumbnailer takes a processor, and its wait a thread.
+            Thumbnail.queue.async {
+                guard !mine.isAnswered else { return }
+                Thumbnail.find(of: file, size: size, isWanted: { !mine.isAnswered }) { result in
+                    switch result {
+                    case .success(let image): mine.succeed(image)
+                    case .failure(let error): mine.answer(.failure(error))
+                    }
                 }
             }
         }

@@ -1,5 +1,6 @@
 // Thumbnail: the small image of a file that the desktop keeps, or makes (freedesktop.org, Thumbnail Managing Standard).
 
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import LinuxSystem
@@ -9,6 +10,8 @@ internal import UniformTypeIdentifiers
 enum Thumbnail {
     /// Folders of the cache with the longer side, in pixels, of what is in them.
     private static let folders = [("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)]
+    /// Where they are looked for and made.
+    static let queue = DispatchQueue(label: "org.exthost.items.thumbnails")
     /// Bytes of a thumbnail; the largest are a tenth of that.
     private static let largest = 32 << 20
 

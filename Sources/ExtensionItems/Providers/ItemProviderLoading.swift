@@ -103,13 +103,18 @@ extension NSItemProvider {
     /// Waits for a load; cancelling the task cancels it.
     func load(_ start: (@escaping PendingLoad.Answer) -> Progress) async throws -> Handover<Any?> {
         let started = StartedLoad()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                started.set(start { continuation.resume(with: $0) })
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                started.set(
+                    start { result in
+                        started.finish(result)
+                        continuation.resume()
+                    })
             }
         } onCancel: {
             started.cancel()
         }
+        return try started.value()
     }
 
     /// Starts a load; `answer` is called once, on the concurrent queue, with what `conversion` made of the value.

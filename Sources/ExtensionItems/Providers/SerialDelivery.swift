@@ -22,6 +22,7 @@ public final class SerialDelivery: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "org.exthost.items.serial")
 
+    /// The same seed gives the same order.
     public init(seed: UInt64) { state = Mutex(State(random: SplitMix(state: seed))) }
 
     /// Nothing is handed over until `release`: more loads of the round are to come.

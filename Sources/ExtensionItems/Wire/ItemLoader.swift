@@ -7,11 +7,14 @@ public import PropertyListCoding
 public struct LoadQuestion: Sendable {
     /// The provider's number there.
     public var provider: Int
+    /// The registered type, or one that it conforms to.
     public var typeIdentifier: String
+    /// In which form the value is wanted.
     public var form: LoadForm
     /// Options and expected class, as `docs/protocol.md`, section 8, has them; nil when there are none.
     public var details: PropertyList?
 
+    /// A question; `details` is nil without options.
     public init(provider: Int, typeIdentifier: String, form: LoadForm = .item, details: PropertyList? = nil) {
         self.provider = provider
         self.typeIdentifier = typeIdentifier

@@ -132,8 +132,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding",
-                "LinuxSystem",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
+                "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
                 "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
                 "HostExample",
             ]),

@@ -98,7 +98,9 @@ extension Sample {
         Sample(Cancelled(request: request, cause: .cancelledByHost)), Sample(Expired(request: request)),
         Sample(Terminate(cause: .idle)), Sample(Complete(request: request, work: true)), Sample(CancelRequest(request: request)),
         Sample(HandlerFinished(request: request)), Sample(ContextFault(request: request, detail: "completed twice")),
-        Sample(LoadItem(request: request, provider: 3, type: "public.jpeg")), Sample(ItemLoaded()),
+        Sample(LoadItem(request: request, provider: 3, type: "public.jpeg", load: 8, form: "file")), Sample(ItemLoaded()),
+        Sample(CancelLoad(request: request, load: 8)),
+        Sample(LoadProgress(request: request, load: 8, completed: 1 << 40, total: 1 << 41)),
         Sample(ListExtensions(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListProcesses(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListHosts(offset: 64), writesThoughOptional: [.offset]),
@@ -181,6 +183,7 @@ extension Sample {
                 processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
                 lastDeath: nil, detail: nil)),
         Sample(LogBatch(lines: [])), Sample(Page(entries: [barePoint], offset: 0, count: 1)),
+        Sample(LoadItem(request: request, provider: 1, type: "t")),
     ]
 
     /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.

@@ -68,12 +68,17 @@ let package = Package(
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
-        library("ExtensionRegistry", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+        // The points' property lists become part of the program: no file to find at run time, and no Foundation to find it with.
+        library(
+            "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"], resources: [.embedInCode("Resources")]),
+        library(
+            "ExtensionRegistry",
+            ["ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
         library(
             "ExtensionHostDaemon",
             [
-                "ExtensionRegistry", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop", "LinuxSystem",
-                "PropertyListCoding", logging,
+                "ExtensionRegistry", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop",
+                "LinuxSystem", "PropertyListCoding", logging,
             ]),
 
         // The kits.
@@ -90,8 +95,8 @@ let package = Package(
         program(
             "exthostd",
             [
-                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionProtocol", "EventLoop", "LinuxSystem", "PropertyListCoding",
-                argumentParser, logging,
+                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop", "LinuxSystem",
+                "PropertyListCoding", argumentParser, logging,
             ]),
         program(
             "exthostctl",
@@ -117,17 +122,18 @@ let package = Package(
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
-                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry", "EventLog", "EventLoop", "LinuxSystem",
-                "PropertyListCoding",
+                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
+                "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding",
             ]),
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding",
-                "LinuxSystem",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
+                "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
                 "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
                 "HostExample",
             ]),

@@ -1,6 +1,7 @@
 // DaemonOptions: everything a daemon is told before it starts.
 
 public import EventLoop
+public import ExtensionPoints
 public import LinuxSystem
 public import Logging
 
@@ -24,7 +25,10 @@ public struct DaemonOptions: Sendable {
     public var listening: Listening
     public var applications: [String]
     public var bus: BusChoice
+    /// Over those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]
+    /// What the kinds of extensions decide.
+    public var points = PointTable()
     public var clock = ClockKind.real
     /// Open requests that one host may have.
     public var requestsPerHost = 64

@@ -2,6 +2,7 @@
 
 import EventLog
 public import EventLoop
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -55,6 +56,7 @@ public final class ExtensionHostDaemon {
         for bundle in engine.registry.bundles where !bundle.problems.isEmpty {
             logger.warning("disabled: \(bundle.path): \(bundle.problems.joined(separator: "; "))")
         }
+        for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }

@@ -7,9 +7,12 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case host, hosts, hostState, identifier, items, maximum, memory, message, minimum, name, notification, offset,
         output, stream
     case oldest, outcome, packets, path, payload, peakMemory, pid, point, principalClass, problems, processes
-    case created, process, provider, delivered, ready, remedy, request, requests, resumed, role, sdk, sequence,
+    case created, process, provider, delivered, ready, remedy, request, requests, resumption, role, sdk, sequence,
         shortVersion
     case signal, spawn, started, state, status, stderrTail, time, timeout, timings, to, token, type, user, version
     case work, since, began, count, limits, execution, follow
+    case completed, form, load, total
+    case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
     case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill
+    case received, resumable
 }

@@ -9,6 +9,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case fenceReply = 0x0082
     case credit = 0x0003
     case acknowledge = 0x0004
+    case goodbye = 0x0005
     case success = 0x00fe
     case error = 0x00ff
 
@@ -33,6 +34,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case contextFault = 0x0214
     case loadItem = 0x0221
     case itemLoaded = 0x02a1
+    case cancelLoad = 0x0222
+    case loadProgress = 0x0223
 
     // 0x03xx: questions about the daemon, from a host or a control client.
     case listExtensions = 0x0301
@@ -57,4 +60,6 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case logLines = 0x030d
     case register = 0x030e
     case registered = 0x038e
+    case listPoints = 0x0320
+    case points = 0x03a0
 }

@@ -67,14 +67,15 @@ private func daemon(_ socket: consuming Socket) {
         }
         connection.openCredit(hello.window)
         let welcome = Welcome(
-            version: .current, window: .standard, token: Handshake.token(), resumed: hello.resume != nil, host: hello.name)
+            version: .current, window: .standard, token: Handshake.token(), received: hello.resumption?.received, host: hello.name
+        )
         try connection.enqueue(welcome, replyTo: first.serial)
         for _ in 0..<3 { try connection.enqueue(Fence()) }
         while true {
             _ = try connection.flush()
             guard let packet = try connection.receive(into: buffer) else { return }
             if let reader = MessageReader.all[packet.kind] { _ = reader.accepts(packet.dictionary) }
-            try connection.release(packet.cost)
+            connection.release(packet.cost)
         }
     } catch {
         checkText(of: error)

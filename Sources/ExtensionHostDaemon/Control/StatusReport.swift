@@ -27,7 +27,7 @@ extension Engine {
             detail: supervisor.lastDeath?.why)
     }
 
-    private var socketPath: String? {
+    var socketPath: String? {
         switch options.listening {
         case .path(let path): path
         case .inherited(let descriptor): try? Socket.path(of: descriptor.raw)

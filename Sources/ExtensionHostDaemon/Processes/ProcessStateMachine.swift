@@ -61,6 +61,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case kill(Cause)
         case daemonStopping
         case connectionClosed
+        /// It came back over another socket.
+        case connectionResumed
         case exited(ExitStatus)
     }
 
@@ -144,6 +146,9 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .connectionClosed:
             isConnected = false
             return decided == nil ? [.arm(.closed)] : []
+        case .connectionResumed:
+            isConnected = true
+            return [.disarm(.closed)]
         case .exited(let status): return handleExit(status)
         }
     }

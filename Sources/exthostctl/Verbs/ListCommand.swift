@@ -1,4 +1,4 @@
-// ListCommand and ShowCommand: the extensions there are.
+// ListCommand: the extensions there are.
 
 import ArgumentParser
 import ExtensionHost
@@ -43,36 +43,6 @@ struct ListCommand: AsyncParsableCommand {
         var text = ""
         for listed in shown { text += verbosity == 0 ? listed.line : verbosity == 1 ? listed.longLine : listed.block + "\n" }
         if verbosity > 1 { text += " (\(shown.count) plug-in\(shown.count == 1 ? "" : "s"))\n" }
-        try StandardOutput.write(text)
-    }
-}
-
-struct ShowCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show everything about one extension.",
-        discussion: """
-            EXAMPLE
-              exthostctl show org.example.app.share
-            """)
-
-    @Argument(help: ArgumentHelp("The extension's identifier.", valueName: "id"), completion: .extensions)
-    var identifier: String
-
-    @OptionGroup(title: "Global options")
-    var global: GlobalOptions
-
-    func run() async throws {
-        let (records, processes) = try await global.withControl { (try await $0.extensions(), try await $0.processes()) }
-        let copies = ListedExtension.reduce(records.filter { $0.identifier == identifier }, allVersions: true, allCopies: true)
-        guard let shown = copies.first(where: \.isWinner) ?? copies.first else {
-            throw CommandError.missing("there is no extension \(identifier)", remedy: "exthostctl list -A -D shows what there is")
-        }
-        if global.json { return try StandardOutput.write(shown.json.document) }
-        var text = shown.block
-        for process in processes where process.extensionIdentifier == identifier {
-            text += ListedExtension.entry("Process", "\(process.pid), \(process.state), \(written(bytes: process.memory))")
-        }
         try StandardOutput.write(text)
     }
 }

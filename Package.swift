@@ -53,6 +53,8 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        library("SQLite", ["CSQLite"]),
         library("LinuxSystem", ["CLinux"]),
         library("PropertyListCoding"),
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
@@ -67,7 +69,7 @@ let package = Package(
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
-        library("ExtensionRegistry", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+        library("ExtensionRegistry", ["SQLite", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
         library(
             "ExtensionHostDaemon",
             [

@@ -24,6 +24,8 @@ public struct DaemonOptions: Sendable {
     public var listening: Listening
     public var applications: [String]
     public var bus: BusChoice
+    /// Where elections and registrations are kept; nil: in memory only.
+    public var stateFolder: String?
     public var timers: [Timers.Name: Duration] = [:]
     public var clock = ClockKind.real
     /// Open requests that one host may have.

@@ -107,6 +107,8 @@ let package = Package(
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
+        program("StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "CCrashVFS"], path: "Tests/Fixtures/StoreWriter"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
@@ -120,7 +122,7 @@ let package = Package(
             "ExtensionHostDaemonTests",
             [
                 "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry", "EventLog", "EventLoop", "LinuxSystem",
-                "PropertyListCoding",
+                "PropertyListCoding", "SQLite", "StoreWriter",
             ]),
         tests(
             "EndToEndTests",

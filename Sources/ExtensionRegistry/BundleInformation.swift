@@ -74,12 +74,12 @@ struct BundleInformation {
         }
         if let named = identifier, !Self.isIdentifier(named) {
             problems.append(
-                "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot"
+                "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot. Rename it"
             )
             identifier = nil
         }
         if let named = executable, named.contains("/") || named == ".." || named == "." || named.contains("\0") {
-            problems.append("CFBundleExecutable must be a file name inside the bundle, without folders")
+            problems.append("CFBundleExecutable must be a file name inside the bundle, without folders. Name the program alone")
             executable = nil
         }
         warn(dictionary)

@@ -31,14 +31,14 @@ struct BundleScan {
     /// What was left out, for the log.
     private(set) var leftOut: String?
 
-    private let index: [String: IndexedBundle]
+    private let index: [String: RegistryStore.Entry]
     private let isWatching: Bool
     private var memory = 0
 
     /// - Parameters:
     ///   - folders: searched, in order.
     ///   - added: apps and bundles by path, wherever they lie; found after the others, and once only.
-    init(_ folders: [String], added: [String] = [], index: [String: IndexedBundle] = [:], watching: Bool = false) {
+    init(_ folders: [String], added: [String] = [], index: [String: RegistryStore.Entry] = [:], watching: Bool = false) {
         self.index = index
         isWatching = watching
         for folder in folders.map(Self.trimmed) {
@@ -131,19 +131,21 @@ struct BundleScan {
         found.append(Found(path: path, entry: entry))
         guard isWatching else { return }
         watch(path, .contents)
-        if BundleLayout(of: path).hasContents {
+        let hasContents = entry.bundle.executable.map { isInContents($0, of: path) } ?? BundleLayout(of: path).hasContents
+        if hasContents {
             watch(path + "/Contents", .contents)
             watch(path + "/Contents/MacOS", .contents)
         }
     }
 
     private func known(_ path: String, _ appStamp: FileStamp) -> IndexedBundle? {
-        guard let entry = index[path], entry.isTrusted, entry.stamp.app == appStamp, let executable = entry.bundle.executable
+        guard let entry = index[path]?.indexed, entry.isTrusted, entry.stamp.app == appStamp,
+            let executable = entry.bundle.executable
         else {
             return nil
         }
         var information = path + "/Info.plist"
-        if executable.utf8.dropFirst(path.utf8.count).starts(with: "/Contents/".utf8) {
+        if isInContents(executable, of: path) {
             if FileStamp(of: information).exists { return nil }
             information = path + "/Contents/Info.plist"
         }
@@ -151,6 +153,10 @@ struct BundleScan {
             return nil
         }
         return entry
+    }
+
+    private func isInContents(_ executable: String, of path: String) -> Bool {
+        executable.utf8.dropFirst(path.utf8.count).starts(with: "/Contents/".utf8)
     }
 
     private func read(_ path: String, _ appStamp: FileStamp, _ app: () -> ContainingApp?) -> IndexedBundle {

@@ -27,7 +27,7 @@ public final class Discovery: Sendable {
     /// What has become known.
     public struct Delivery: Sendable {
         public var registry: ExtensionRegistry
-        /// Against the delivery before.
+        /// Against the delivery before; nothing in the first.
         public var change: RegistryChange
         /// For the log: what keeps the registry from seeing or keeping something, with its remedy.
         public var notices: [String]
@@ -97,6 +97,8 @@ public struct RegistryChange: Sendable, Hashable {
     public var changed: [String] = []
 
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+
+    init() {}
 
     init(from old: ExtensionRegistry, to new: ExtensionRegistry) {
         let before = Dictionary(old.copies.map { ($0.bundle.path, $0) }) { $1 }

@@ -36,10 +36,10 @@ final class DiscoveryThread {
     func run() {
         openStore()
         // First without watching: whoever waits for the start waits for this.
-        let scan = BundleScan(settings.folders, added: added, index: index)
+        let scan = BundleScan(settings.folders, added: added, index: entries)
         adopt(scan)
         publish(isFirst: true)
-        keep(scan)
+        keep()
         watch()
         while true {
             guard wait() else { return }
@@ -88,14 +88,12 @@ final class DiscoveryThread {
         orders.compactMap { path, order in if case .added = order { path } else { nil } }.sorted()
     }
 
-    private var index: [String: IndexedBundle] { entries.compactMapValues(\.indexed) }
-
     /// Walks the folders, tells what is new, and watches what there is to watch now.
     private func walk() {
-        let scan = BundleScan(settings.folders, added: added, index: index, watching: folderWatch != nil)
+        let scan = BundleScan(settings.folders, added: added, index: entries, watching: folderWatch != nil)
         adopt(scan)
         publish()
-        keep(scan)
+        keep()
         follow(scan)
     }
 
@@ -112,19 +110,14 @@ final class DiscoveryThread {
             next[found.path] = RegistryStore.Entry(
                 registration: registration, indexed: found.entry, stamp: found.entry.stamp)
         }
-        changedEntries = next.filter { path, entry in
-            let known = entries[path]
-            return known?.stamp != entry.stamp || known?.registration != entry.registration
-                || known?.indexed?.isTrusted != entry.indexed?.isTrusted
-        }
-        goneEntries = entries.keys.filter { next[$0] == nil }
+        previous = entries
         entries = next
         renewed = []
         rebuild()
     }
 
-    private var changedEntries: [String: RegistryStore.Entry] = [:]
-    private var goneEntries: [String] = []
+    /// What was known before the last walk; the store still holds that.
+    private var previous: [String: RegistryStore.Entry] = [:]
     /// To be registered anew by the next walk, whether they have changed or not.
     private var renewed: Set<String> = []
 
@@ -148,7 +141,7 @@ final class DiscoveryThread {
 
     /// Delivers the picture, if there is anything new in it.
     private func publish(isFirst: Bool = false) {
-        let change = RegistryChange(from: registry, to: picture)
+        let change = isFirst ? RegistryChange() : RegistryChange(from: registry, to: picture)
         guard isFirst || !change.isEmpty || !notices.isEmpty || registry.elections != picture.elections else { return }
         registry = picture
         deliver(Discovery.Delivery(registry: registry, change: change, notices: notices, stateProblem: stateProblem))
@@ -177,10 +170,17 @@ final class DiscoveryThread {
     }
 
     /// Writes the index. It costs a start some time if it is lost, and nobody anything else: a failure is said and no more.
-    private func keep(_ scan: BundleScan) {
-        defer { (changedEntries, goneEntries) = ([:], []) }
+    private func keep() {
+        let known = previous
+        previous = [:]
+        guard let store else { return }
+        let changed = entries.filter { path, entry in
+            let old = known[path]
+            return old?.stamp != entry.stamp || old?.registration != entry.registration
+                || old?.indexed?.isTrusted != entry.indexed?.isTrusted
+        }
         do {
-            try store?.update(changedEntries, gone: goneEntries)
+            try store.update(changed, gone: known.keys.filter { entries[$0] == nil })
         } catch {
             say("the index of bundles could not be written: \(error)")
             publish()
@@ -288,7 +288,7 @@ final class DiscoveryThread {
         try requireState()
         var changes: [String: RegistryStore.Order?] = [:]
         for known in orders.keys where Self.concerns(known, path) && orders[known] == .added { changes[known] = .some(nil) }
-        let searched = Set(BundleScan(settings.folders, index: index).found.map(\.path))
+        let searched = Set(BundleScan(settings.folders, index: entries).found.map(\.path))
         for copy in concerned where searched.contains(copy.bundle.path) {
             changes[copy.bundle.path] = .removed(stamp: entries[copy.bundle.path]?.stamp?.bytes ?? [])
         }

@@ -69,12 +69,17 @@ let package = Package(
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
-        library("ExtensionRegistry", ["SQLite", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+        // The points' property lists become part of the program: no file to find at run time, and no Foundation to find it with.
+        library(
+            "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"], resources: [.embedInCode("Resources")]),
+        library(
+            "ExtensionRegistry",
+            ["SQLite", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
         library(
             "ExtensionHostDaemon",
             [
-                "ExtensionRegistry", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop", "LinuxSystem",
-                "PropertyListCoding", logging,
+                "ExtensionRegistry", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop",
+                "LinuxSystem", "PropertyListCoding", logging,
             ]),
 
         // The kits.
@@ -91,8 +96,8 @@ let package = Package(
         program(
             "exthostd",
             [
-                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionProtocol", "EventLoop", "LinuxSystem", "PropertyListCoding",
-                argumentParser, logging,
+                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop", "LinuxSystem",
+                "PropertyListCoding", argumentParser, logging,
             ]),
         program(
             "exthostctl",
@@ -118,11 +123,12 @@ let package = Package(
         tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
-                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionRegistry", "EventLog", "EventLoop", "LinuxSystem",
-                "PropertyListCoding", "SQLite", "StoreWriter",
+                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
+                "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
             ]),
         tests(
             "EndToEndTests",

@@ -14,33 +14,33 @@ public final class Channel: Sendable {
 
     private struct State: ~Copyable {
         var connection: Connection
+        var welcome: Welcome
         var replies = ReplyTable<@Sendable (Answer) -> Void>()
         var progress = Connection.Progress.drained
+        /// This side has closed it.
+        var isClosing = false
         var failure: ExtensionHostError?
     }
 
     private let state: Mutex<State>
-    private let socket: Int32
     private let wake: WakeDescriptor
+    private let hello: Hello
+    private let reconnection: Reconnection?
 
     /// Says hello on `socket` and waits for the welcome, at most `patience` milliseconds. Nothing is read before `start`.
+    ///
+    /// - Parameter reconnection: how to come back when the connection is lost; nil to let it be the end.
     public static func open(
-        socket: consuming Socket, hello: Hello, patience: Int32 = 10_000
+        socket: consuming Socket, hello: Hello, patience: Int32 = ClientHandshake.patience, reconnection: Reconnection? = nil
     ) throws(ExtensionHostError) -> (channel: Channel, welcome: Welcome) {
-        var connection = Connection(socket: socket, granting: hello.window)
-        let welcome: Welcome
+        var hello = hello
+        hello.resumable = reconnection != nil
+        let shaken = try ClientHandshake.perform(on: socket, hello: hello, patience: patience)
+        let welcome = shaken.welcome
+        var connection = shaken.connection
+        if hello.resumable { connection.beginKeeping() }
         do {
-            try connection.enqueue(hello)
-            _ = try connection.flush()
-            welcome = try awaitWelcome(on: &connection, patience: patience)
-        } catch let error as ExtensionHostError {
-            throw error
-        } catch {
-            throw lost(error)
-        }
-        connection.openCredit(welcome.window)
-        do {
-            return (try Channel(connection), welcome)
+            return (try Channel(connection, welcome, hello, reconnection), welcome)
         } catch {
             throw ExtensionHostError(
                 .internalError, "no descriptor for the reader thread", remedy: "Close some, or raise ulimit -n", cause: "\(error)"
@@ -48,44 +48,49 @@ public final class Channel: Sendable {
         }
     }
 
-    private static func awaitWelcome(on connection: inout Connection, patience: Int32) throws -> Welcome {
-        let buffer = ReceiveBuffer()
-        while true {
-            if let packet = try connection.receive(into: buffer) {
-                if packet.kind == .error { throw try packet.message(ErrorReply.self).error }
-                return try packet.message()
-            }
-            var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&entry, 1, patience)
-            if ready == 0 {
-                throw ExtensionHostError(
-                    .noDaemon, "the daemon did not answer the hello within \(patience) ms",
-                    remedy: "Look at its log, and whether the socket belongs to exthostd")
-            }
-            if ready < 0, errno != EINTR { throw SystemError("poll") }
-        }
-    }
-
-    private init(_ connection: consuming Connection) throws(SystemError) {
-        socket = connection.descriptor
+    private init(
+        _ connection: consuming Connection, _ welcome: Welcome, _ hello: Hello, _ reconnection: Reconnection?
+    ) throws(SystemError) {
         wake = try WakeDescriptor()
-        state = Mutex(State(connection: connection))
+        self.hello = hello
+        self.reconnection = reconnection
+        state = Mutex(State(connection: connection, welcome: welcome))
     }
 
     /// Starts the reader thread. `onClose` is called once, last, on that thread; it ends with the connection.
+    ///
+    /// - Parameter onRestart: called on the reader thread when the connection is back, but not the session: questions that
+    ///   were open have failed as `connectionLost`, and the channel goes on as a new one. Without it that is its end.
     public func start(
-        onPacket: @escaping @Sendable (Packet) -> Void, onClose: @escaping @Sendable (ExtensionHostError) -> Void
+        onPacket: @escaping @Sendable (Packet) -> Void, onRestart: (@Sendable (Welcome) -> Void)? = nil,
+        onClose: @escaping @Sendable (ExtensionHostError) -> Void
     ) throws(ExtensionHostError) {
         do {
-            try startThread(named: "exthost-reader") { self.read(onPacket, onClose) }
+            try startThread(named: "exthost-reader") { self.read(onPacket, onRestart, onClose) }
         } catch {
             throw ExtensionHostError(
                 .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
     }
 
-    /// Ends the connection; `onClose` follows.
-    public func close() { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+    /// Ends the connection in order; `onClose` follows.
+    public func close() {
+        state.withLock { state in
+            if !state.isClosing, reconnection != nil, state.failure == nil {
+                // As far as it goes: a daemon that does not hear it waits a moment for the client to come back.
+                _ = try? state.connection.enqueue(Goodbye())
+                _ = try? state.connection.flush()
+            }
+            state.isClosing = true
+            _ = shutdown(state.connection.descriptor, Int32(SHUT_RDWR))
+        }
+        wake.signal()
+    }
+
+    /// Loses the connection as a fault would: for tests of what follows.
+    package func drop() {
+        state.withLock { _ = shutdown($0.connection.descriptor, Int32(SHUT_RDWR)) }
+    }
 
     // MARK: Sending
 
@@ -141,9 +146,34 @@ public final class Channel: Sendable {
 
     // MARK: Reading
 
-    private func read(_ onPacket: @Sendable (Packet) -> Void, _ onClose: @Sendable (ExtensionHostError) -> Void) {
+    private func read(
+        _ onPacket: @Sendable (Packet) -> Void, _ onRestart: (@Sendable (Welcome) -> Void)?,
+        _ onClose: @Sendable (ExtensionHostError) -> Void
+    ) {
         let buffer = ReceiveBuffer()
-        let failure: ExtensionHostError
+        var failure: ExtensionHostError
+        while true {
+            let error = readUntilLost(buffer, onPacket)
+            failure = Self.lost(error)
+            guard error.isLossOfSocket, let reconnection else { break }
+            do throws(ExtensionHostError) {
+                if let welcome = try reconnect(reconnection, failure, restarts: onRestart != nil) { onRestart?(welcome) }
+            } catch {
+                failure = error
+                break
+            }
+        }
+        let waiting = state.withLock { state in
+            state.failure = failure
+            return state.replies.takeAll()
+        }
+        // The daemon learns it too, though the connection ended by what it sent.
+        close()
+        for answer in waiting { answer(.failure(failure)) }
+        onClose(failure)
+    }
+
+    private func readUntilLost(_ buffer: ReceiveBuffer, _ onPacket: @Sendable (Packet) -> Void) -> ConnectionError {
         do throws(ConnectionError) {
             while true {
                 let packet: Packet? = try state.withLock { state throws(ConnectionError) in
@@ -159,16 +189,76 @@ public final class Channel: Sendable {
                 try handle(packet, onPacket)
             }
         } catch {
-            failure = Self.lost(error)
+            return error
         }
-        let waiting = state.withLock { state in
-            state.failure = failure
+    }
+
+    /// How long a daemon is tried that is there and does not keep the connection: as long as it keeps the session.
+    private static let lossPatience = Duration.seconds(1)
+
+    /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with.
+    private func reconnect(
+        _ reconnection: Reconnection, _ failure: ExtensionHostError, restarts: Bool
+    ) throws(ExtensionHostError) -> Welcome? {
+        let start = ContinuousClock.now
+        var hello = hello
+        let earlier = try state.withLock { state throws(ExtensionHostError) in
+            if state.isClosing { throw failure }
+            state.connection.detach()
+            hello.resumption = Resumption(token: state.welcome.token, received: state.connection.lastReceived)
+            return state.welcome
+        }
+        while true {
+            do throws(ExtensionHostError) {
+                let shaken = try ClientHandshake.perform(on: try reconnection.connect(earlier), hello: hello)
+                return try goOn(shaken, failure, restarts: restarts)
+            } catch {
+                // A daemon that is not there may come back, and the new connection may be lost as well; a refusal is final.
+                let patience: Duration
+                switch error.code {
+                case .noDaemon: patience = reconnection.patience
+                case .connectionLost: patience = max(reconnection.patience, Self.lossPatience)
+                default: throw failure
+                }
+                guard ContinuousClock.now < start + patience else { throw failure }
+                rest(milliseconds: 10)
+            }
+        }
+    }
+
+    private func goOn(
+        _ shaken: consuming ClientHandshake, _ failure: ExtensionHostError, restarts: Bool
+    ) throws(ExtensionHostError) -> Welcome? {
+        let welcome = shaken.welcome
+        var connection: Connection? = shaken.connection
+        if let received = welcome.received {
+            var socket = connection.take()?.release()
+            try state.withLock { state throws(ExtensionHostError) in
+                if state.isClosing { throw failure }
+                do {
+                    if let socket = socket.take() { try state.connection.attach(socket, peerReceived: received) }
+                } catch {
+                    throw Self.lost(error)
+                }
+            }
+            return nil
+        }
+        guard restarts else { throw failure }
+        connection?.beginKeeping()
+        let waiting = try state.withLock { state throws(ExtensionHostError) in
+            if state.isClosing { throw failure }
+            if let connection = connection.take() { state.connection = connection }
+            state.welcome = welcome
             return state.replies.takeAll()
         }
-        // The daemon learns it too, though the connection ended by what it sent.
-        close()
         for answer in waiting { answer(.failure(failure)) }
-        onClose(failure)
+        return welcome
+    }
+
+    /// Waits, or until the channel is closed.
+    private func rest(milliseconds: Int32) {
+        var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
+        if poll(&entry, 1, milliseconds) > 0 { wake.drain() }
     }
 
     private func handle(_ packet: Packet, _ onPacket: @Sendable (Packet) -> Void) throws(ConnectionError) {
@@ -197,7 +287,8 @@ public final class Channel: Sendable {
     }
 
     private func waitForSocket() throws(ConnectionError) {
-        let writes = state.withLock { $0.progress == .waitingForSocket }
+        // Only this thread changes the socket.
+        let (socket, writes) = state.withLock { ($0.connection.descriptor, $0.progress == .waitingForSocket) }
         var entries = [
             pollfd(fd: socket, events: Int16(writes ? POLLIN | POLLOUT : POLLIN), revents: 0),
             pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
@@ -206,7 +297,7 @@ public final class Channel: Sendable {
         if entries[1].revents != 0 { wake.drain() }
     }
 
-    private static func lost(_ error: any Error) -> ExtensionHostError {
+    static func lost(_ error: any Error) -> ExtensionHostError {
         if let violation = error as? ProtocolError { return ExtensionHostError(.protocolViolation, "\(violation)") }
         return switch error as? ConnectionError {
         case .violation(let violation): ExtensionHostError(.protocolViolation, "\(violation)")

@@ -23,12 +23,13 @@ public struct Connection: ~Copyable, Sendable {
     }
 
     private struct Outgoing: Sendable {
+        var serial: UInt32
         var bytes: [UInt8]
         var descriptors: [SharedDescriptor]
         var counted: Bool
     }
 
-    private let socket: Socket
+    private var socket: Socket
     private let grant: Window
     /// What the peer may still send before it is in violation.
     private var peerCredit: Window
@@ -38,12 +39,23 @@ public struct Connection: ~Copyable, Sendable {
     private var credit = Window(packets: 0, bytes: 0)
     private var fullCredit = Window(packets: 0, bytes: 0)
     private var nextSerial: UInt32 = 1
-    private var lastReceived: UInt32 = 0
+    /// The serial of the last packet received.
+    public private(set) var lastReceived: UInt32 = 0
+    /// What was sent and is kept, then what is still to be sent, from `queueHead` on.
     private var queue: [Outgoing] = []
     private var queueHead = 0
     private var queuedBytes = 0
     /// The peer takes nothing more; what it had sent may still be to be read.
     private var isPeerDeaf = false
+
+    /// Whether what was sent is kept until the peer has dealt with it, so that it can be sent again on another socket.
+    private var isResumable = false
+    /// Packets at the front of the queue that the peer has dealt with, and the serial of the last of them.
+    private var keptHead = 0
+    private var lastConfirmed: UInt32 = 0
+    private var isDetached = false
+    /// Something received holds descriptors open at its sender's.
+    private var owesAtOnce = false
 
     /// Takes over a connected `SOCK_SEQPACKET` socket.
     public init(socket: consuming Socket, granting window: Window = .standard) {
@@ -55,6 +67,7 @@ public struct Connection: ~Copyable, Sendable {
     /// For polling; owned by the connection.
     public var descriptor: Int32 { socket.raw }
 
+    /// Packets that have not been sent.
     public var queuedPackets: Int { queue.count - queueHead }
 
     /// Sets what the peer granted, from its hello or welcome.
@@ -76,7 +89,7 @@ public struct Connection: ~Copyable, Sendable {
         let serial = nextSerial
         let counted = M.kind != .hello && M.kind != .welcome
         let packet = try Self.encode(message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
-        append(Outgoing(bytes: packet.bytes, descriptors: packet.descriptors, counted: counted))
+        append(Outgoing(serial: serial, bytes: packet.bytes, descriptors: packet.descriptors, counted: counted))
         nextSerial = nextSerial == .max ? 1 : nextSerial + 1
         return serial
     }
@@ -94,6 +107,8 @@ public struct Connection: ~Copyable, Sendable {
     /// For a peer that has gone it is dropped, without an error: only `receive` ends the connection with `.closed`, after
     /// everything that the peer had sent before.
     public mutating func flush() throws(ConnectionError) -> Progress {
+        // What waits is sent on the next socket, whose first packet is the peer's.
+        if isDetached { return .waitingForCredit }
         guard try grantCredit() else { return .waitingForSocket }
         while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
@@ -108,20 +123,98 @@ public struct Connection: ~Copyable, Sendable {
             }
             queueHead += 1
             queuedBytes -= next.bytes.count
+            if !isResumable { keptHead = queueHead }
         }
-        queue.removeAll(keepingCapacity: true)
-        queueHead = 0
-        queuedBytes = 0
+        if isPeerDeaf {
+            if isResumable { return .waitingForCredit }
+            queueHead = queue.count
+            keptHead = queueHead
+            queuedBytes = 0
+        }
+        if keptHead == queue.count { dropDealtWith() }
         return .drained
     }
 
     private mutating func append(_ outgoing: Outgoing) {
-        if queueHead > 64, queueHead * 2 > queue.count {
-            queue.removeFirst(queueHead)
-            queueHead = 0
-        }
+        if keptHead > 64, keptHead * 2 > queue.count { dropDealtWith() }
         queue.append(outgoing)
         queuedBytes += outgoing.bytes.count
+    }
+
+    private mutating func dropDealtWith() {
+        if keptHead == queue.count { queue.removeAll(keepingCapacity: true) } else { queue.removeFirst(keptHead) }
+        queueHead -= keptHead
+        keptHead = 0
+    }
+
+    // MARK: Going on over another socket
+
+    /// From here on, right after the handshake, what is sent is kept until the peer has dealt with it, as its credit tells.
+    /// Both sides do so or neither.
+    public mutating func beginKeeping() {
+        isResumable = true
+        lastConfirmed = nextSerial == 1 ? .max : nextSerial - 1
+    }
+
+    /// The socket is of no more use. Messages can be queued; they are sent when there is another.
+    public mutating func detach() { isDetached = true }
+
+    /// Goes on over `socket`, whose handshake said that the peer had received everything up to `peerReceived`: what it had
+    /// not is sent again by the next `flush`, under the serials it had. Everything that either side received counts as dealt
+    /// with, so both have their whole credit again.
+    ///
+    /// - Throws: `badIdentity` for a serial that cannot be; the connection is as it was.
+    public mutating func attach(_ socket: consuming Socket, peerReceived: UInt32) throws(ProtocolError) {
+        let first = try firstAfter(peerReceived)
+        self.socket = socket
+        lastConfirmed = peerReceived
+        keptHead = first
+        queueHead = first
+        dropDealtWith()
+        queuedBytes = queue.reduce(0) { $0 + $1.bytes.count }
+        credit = fullCredit
+        peerCredit = grant
+        owed = Window(packets: 0, bytes: 0)
+        owesAtOnce = false
+        isPeerDeaf = false
+        isDetached = false
+    }
+
+    /// Throws what `attach` would for this serial.
+    public func checkReceived(_ peerReceived: UInt32) throws(ProtocolError) { _ = try firstAfter(peerReceived) }
+
+    /// The place of the first packet that the peer has not received.
+    private func firstAfter(_ peerReceived: UInt32) throws(ProtocolError) -> Int {
+        if peerReceived == lastConfirmed { return keptHead }
+        guard let last = queue[keptHead..<queueHead].firstIndex(where: { $0.serial == peerReceived }) else {
+            throw .badIdentity("nothing was sent, or is kept, under the serial \(peerReceived)")
+        }
+        return last + 1
+    }
+
+    /// The socket for another connection to go on over; this one is not to be used again.
+    public consuming func release() -> Socket { socket }
+
+    /// The same socket under another descriptor, when this connection cannot be given up in place.
+    public borrowing func duplicateSocket() throws(SystemError) -> Socket { Socket(try socket.descriptor.duplicate()) }
+
+    /// The process at the other end, `nil` when it is gone.
+    public borrowing func peerProcess() throws(SystemError) -> OwnedDescriptor? { try socket.peerProcess() }
+
+    /// The peer has dealt with the oldest `count` of what is kept.
+    private mutating func confirm(_ count: Int) {
+        guard isResumable else { return }
+        // Within what was sent: the credit was checked against what was used.
+        let end = min(keptHead + count, queueHead)
+        guard end > keptHead else { return }
+        lastConfirmed = queue[end - 1].serial
+        // Its memory and descriptors go now; the place in the queue goes with the others.
+        for index in keptHead..<end {
+            queue[index].bytes = []
+            queue[index].descriptors = []
+        }
+        keptHead = end
+        if keptHead == queue.count { dropDealtWith() }
     }
 
     private static func encode<M: Message>(
@@ -178,7 +271,7 @@ public struct Connection: ~Copyable, Sendable {
 
     /// The next packet, or nil when none waits. Credit is handled here and never returned.
     public mutating func receive(into buffer: ReceiveBuffer) throws(ConnectionError) -> Packet? {
-        while true {
+        while !isDetached {
             let received: ReceivedPacket
             do {
                 received = try socket.receive(into: buffer.bytes)
@@ -203,6 +296,7 @@ public struct Connection: ~Copyable, Sendable {
                 if let packet { return packet }
             }
         }
+        return nil
     }
 
     /// Whether nothing more can come; asked when a receive brought no bytes, which an empty packet does as well.
@@ -246,6 +340,7 @@ public struct Connection: ~Copyable, Sendable {
             if kind != .hello, kind != .welcome { cost = try charge(bytes.count) }
         }
         // One place is the payload's, whoever passes the packet on may need it.
+        if !descriptors.isEmpty { owesAtOnce = isResumable }
         let beside = header.flags.contains(.sealedPayload) ? descriptors.count - 1 : descriptors.count
         guard beside < PacketLimits.descriptors else { throw .tooManyDescriptors }
         guard header.flags.contains(.sealedPayload) else {
@@ -277,6 +372,7 @@ public struct Connection: ~Copyable, Sendable {
         else { throw .badCredit }
         credit.packets += window.packets
         credit.bytes += window.bytes
+        confirm(window.packets)
     }
 
     /// Says that a packet has been dealt with, so that its sender gets its credit back with the next `flush`: together with
@@ -288,12 +384,14 @@ public struct Connection: ~Copyable, Sendable {
 
     /// Gives back what is owed, before everything queued: the peer may need it to read what is. False when the socket is full.
     private mutating func grantCredit() throws(ConnectionError) -> Bool {
-        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes, !isPeerDeaf else { return true }
+        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes || owesAtOnce && owed.packets > 0, !isPeerDeaf
+        else { return true }
         let packet = try Self.encode(Credit(owed), payload: .none, descriptors: [], serial: 0, replyTo: 0)
         guard try socketSend(packet.bytes, []) else { return isPeerDeaf }
         peerCredit.packets += owed.packets
         peerCredit.bytes += owed.bytes
         owed = Window(packets: 0, bytes: 0)
+        owesAtOnce = false
         return true
     }
 }

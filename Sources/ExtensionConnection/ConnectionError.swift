@@ -17,6 +17,16 @@ public enum ConnectionError: Error, Sendable {
     case local(String)
 }
 
+extension ConnectionError {
+    /// Whether only the socket is gone: nobody said or did anything that ends the session.
+    public var isLossOfSocket: Bool {
+        switch self {
+        case .closed, .system: true
+        case .violation, .queueFull, .lastWords, .local: false
+        }
+    }
+}
+
 extension ConnectionError: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -54,7 +54,18 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
     do {
         let (channel, welcome) = try Channel.open(
             socket: Socket(OwnedDescriptor(owning: number)),
-            hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"))
+            hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"),
+            // Of a daemon that is gone nothing is left to go on with.
+            reconnection: Reconnection(patience: .zero) { welcome throws(ExtensionHostError) in
+                guard let path = welcome.execution?.socket else {
+                    throw ExtensionHostError(.noDaemon, "the daemon did not say where it listens")
+                }
+                do {
+                    return try Socket.connect(to: path)
+                } catch {
+                    throw ExtensionHostError(.noDaemon, "no daemon answers at \(path)", cause: "\(error)")
+                }
+            })
         guard let execution = welcome.execution else {
             throw ExtensionHostError(
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")

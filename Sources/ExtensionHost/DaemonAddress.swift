@@ -34,19 +34,22 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         return String(cString: value)
     }
 
-    /// Connects and shakes hands, on a thread that may wait.
-    func open(_ hello: Hello) async throws -> (channel: Channel, welcome: Welcome) {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try startThread(named: "exthost-open") {
-                    continuation.resume(with: Result { try Channel.open(socket: try connect(), hello: hello) })
-                }
-            } catch {
-                continuation.resume(
-                    throwing: ExtensionHostError(
-                        .internalError, "no thread to connect with", remedy: "End some, or raise ulimit -u", cause: "\(error)"))
+    /// Connects and shakes hands, on a thread that may wait. A connection that is lost comes back by itself while the daemon
+    /// that it was to keeps its session; a daemon that is not there is tried again for `patience`.
+    func open(_ hello: Hello, patience: Duration) async throws -> (channel: Channel, welcome: Welcome) {
+        let reconnection = Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() }
+        // Handed over under a lock that the thread sanitizer sees, as it does not see a continuation.
+        let opened = OneShot<Result<(Channel, Welcome), any Error>>()
+        do {
+            try startThread(named: "exthost-open") {
+                opened.set(Result { try Channel.open(socket: try connect(), hello: hello, reconnection: reconnection) })
             }
+        } catch {
+            throw ExtensionHostError(
+                .internalError, "no thread to connect with", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
+        let (channel, welcome) = try await opened.value.get()
+        return (channel, welcome)
     }
 
     /// Connects; the error says which daemon was meant and how to start it.

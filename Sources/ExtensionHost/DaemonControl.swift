@@ -18,10 +18,13 @@ public final class DaemonControl: Sendable {
     /// - Parameters:
     ///   - name: for the daemon's log.
     ///   - address: the daemon.
+    ///   - patience: how long it is tried to bring back a connection that was lost, beyond the first try.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`.
-    public static func connect(name: String, to address: DaemonAddress = .standard) async throws -> DaemonControl {
+    public static func connect(
+        name: String, to address: DaemonAddress = .standard, patience: Duration = .zero
+    ) async throws -> DaemonControl {
         let (channel, _) = try await address.open(
-            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"))
+            Hello(role: .control, name: name, sdk: "swift/\(ProtocolVersion.current)"), patience: patience)
         let control = DaemonControl(channel: channel, ownsChannel: true)
         try channel.start(
             onPacket: { [weak control] in control?.receive($0) },
@@ -69,6 +72,8 @@ public final class DaemonControl: Sendable {
     public func elect(_ election: Election, _ identifier: String) async throws -> [ExtensionRecord] {
         try await channel.ask(Elect(extensionIdentifier: identifier, election: election)).entries
     }
+    /// The extension points, in the order of their identifiers, then the files that are none, with their `problems`.
+    public func points() async throws -> [PointRecord] { try await pages(ListPoints.init(offset:)) }
     /// The running extensions, in the order of their pids.
     public func processes() async throws -> [ProcessRecord] { try await pages(ListProcesses.init(offset:)) }
     /// The connected hosts, in the order of their names.

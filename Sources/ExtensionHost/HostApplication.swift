@@ -12,23 +12,34 @@ import Synchronization
 /// A host application. Items are provided lazily: an attachment's handler runs when the extension asks for it.
 /// Safe to use from any thread; letting go of the last reference disconnects, which drops its open requests.
 public final class HostApplication: Sendable {
-    /// The host's name as the daemon made it unique: what `hosts` and the bus show.
-    public let name: String
+    /// The host's name as the daemon made it unique: what `hosts` and the bus show. It may be another after the daemon was
+    /// restarted.
+    public var name: String { identity.withLock { $0.name } }
+
+    private struct Identity {
+        var name: String
+        var state = HostStateName.active
+    }
 
     private let channel: Channel
     private let requests: RequestBook
+    private let identity: Mutex<Identity>
 
     /// Connects as a host, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
     /// - Parameters:
     ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
     ///   - address: the daemon.
+    ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
+    ///     daemon lives. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
+    ///     have ended as `interrupted(.connectionLost)`.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
     ///     is left out.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
     ///   for a name that is not allowed.
     public static func connect(
-        name: String, to address: DaemonAddress = .standard, onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
+        name: String, to address: DaemonAddress = .standard, patience: Duration = .seconds(1),
+        onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
         guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
         else {
@@ -38,17 +49,37 @@ public final class HostApplication: Sendable {
         }
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
-            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil))
+            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience)
         let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
-        try channel.start(onPacket: { server.receive($0) }, onClose: { book.connectionLost($0) })
-        return HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
+        let host = HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
+        try channel.start(
+            onPacket: { server.receive($0) },
+            onRestart: { [weak host] welcome in host?.restarted(welcome) },
+            onClose: { book.connectionLost($0) })
+        return host
     }
 
     private init(name: String, channel: Channel, requests: RequestBook) {
-        self.name = name
         self.channel = channel
         self.requests = requests
+        identity = Mutex(Identity(name: name))
     }
+
+    /// The daemon knows nothing of this host any more, or is another: the host begins again, in the state it was in.
+    private func restarted(_ welcome: Welcome) {
+        requests.connectionLost(
+            ExtensionHostError(
+                .connectionLost, "the daemon was restarted, or waited in vain for this host", remedy: "Begin the request again"))
+        let state = identity.withLock { identity in
+            identity.name = welcome.host ?? identity.name
+            return identity.state
+        }
+        // Fails only with the connection.
+        if state != .active { try? channel.request(SetState(state: state)) { _ in } }
+    }
+
+    /// Loses the connection as a fault would: for tests of what follows.
+    package func dropConnection() { channel.drop() }
 
     deinit { channel.close() }
 
@@ -134,6 +165,7 @@ public final class HostApplication: Sendable {
     /// Moves the host to `state`; the announcements on the legal way there have been made when this returns. The same state
     /// again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
+        identity.withLock { $0.state = state }
         _ = try await channel.ask(SetState(state: state))
     }
 

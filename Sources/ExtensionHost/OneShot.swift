@@ -6,7 +6,7 @@ import Synchronization
 final class OneShot<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        var waiting: [CheckedContinuation<Value, Never>] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -14,13 +14,13 @@ final class OneShot<Value: Sendable>: Sendable {
     /// False when it had a value already.
     @discardableResult
     func set(_ value: Value) -> Bool {
-        let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
+        let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             guard state.value == nil else { return nil }
             state.value = value
             defer { state.waiting = [] }
             return state.waiting
         }
-        for continuation in waiting ?? [] { continuation.resume(returning: value) }
+        for continuation in waiting ?? [] { continuation.resume() }
         return waiting != nil
     }
 
@@ -28,12 +28,16 @@ final class OneShot<Value: Sendable>: Sendable {
 
     var value: Value {
         get async {
-            await withCheckedContinuation { continuation in
-                let value: Value? = state.withLock { state in
-                    if state.value == nil { state.waiting.append(continuation) }
-                    return state.value
+            // The value is always taken out under the lock: of a continuation the thread sanitizer sees no hand-over.
+            while true {
+                if let value = current { return value }
+                await withCheckedContinuation { continuation in
+                    let isThere = state.withLock { state in
+                        if state.value == nil { state.waiting.append(continuation) }
+                        return state.value != nil
+                    }
+                    if isThere { continuation.resume() }
                 }
-                if let value { continuation.resume(returning: value) }
             }
         }
     }

@@ -1,6 +1,7 @@
 // DaemonOptions: everything a daemon is told before it starts.
 
 public import EventLoop
+public import ExtensionPoints
 public import LinuxSystem
 public import Logging
 
@@ -26,7 +27,10 @@ public struct DaemonOptions: Sendable {
     public var bus: BusChoice
     /// Where elections and registrations are kept; nil: in memory only.
     public var stateFolder: String?
+    /// Over those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]
+    /// What the kinds of extensions decide.
+    public var points = PointTable()
     public var clock = ClockKind.real
     /// Open requests that one host may have.
     public var requestsPerHost = 64

@@ -30,6 +30,8 @@ final class Engine {
     private(set) var stateProblem: ExtensionHostError?
     var requests: [RequestIdentifier: Request] = [:]
     var hosts: [String: HostSession] = [:]
+    /// By the token of the welcome.
+    var sessions: [[UInt8]: ResumableSession] = [:]
     private(set) var isStopping = false
 
     private(set) lazy var supervisor = Supervisor(engine: self)

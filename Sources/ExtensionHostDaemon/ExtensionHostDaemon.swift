@@ -2,6 +2,7 @@
 
 import EventLog
 public import EventLoop
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -54,6 +55,7 @@ public final class ExtensionHostDaemon {
             case .path(let path): try Self.listen(at: path)
             case .inherited(let descriptor): Socket(try descriptor.duplicate())
             }
+        for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }

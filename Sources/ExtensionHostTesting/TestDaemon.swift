@@ -60,8 +60,8 @@ public final class TestDaemon: Sendable {
     /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread. Throws as
     /// `HostApplication.connect`.
     public func host(_ name: String, onOutput: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> FakeHost {
-        guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address)) }
-        return FakeHost(try await HostApplication.connect(name: name, to: address) { onOutput($0.bytes) })
+        guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address, patience: .zero)) }
+        return FakeHost(try await HostApplication.connect(name: name, to: address, patience: .zero) { onOutput($0.bytes) })
     }
 
     /// Every event the daemon still holds, in order.

@@ -16,6 +16,8 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case requestTimedOut = "request.timedOut"
     case requestExpiring = "request.expiring"
     case requestRefused = "request.refused"
+    case connectionLost = "connection.lost"
+    case connectionResumed = "connection.resumed"
     case requestDismissed = "request.dismissed"
     case contextFault = "context.misused"
     case itemLoadStarted = "item.loadStarted"

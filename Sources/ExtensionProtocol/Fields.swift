@@ -76,6 +76,15 @@ extension Int: WireValue {
     public var wire: PropertyList { .integer(Int64(self)) }
 }
 
+/// A packet's serial.
+extension UInt32: WireValue {
+    public init?(wire: PropertyList) {
+        guard let value = wire.integer.flatMap(UInt32.init(exactly:)) else { return nil }
+        self = value
+    }
+    public var wire: PropertyList { .integer(Int64(self)) }
+}
+
 extension PropertyList: WireValue {
     public init?(wire: PropertyList) { self = wire }
     public var wire: PropertyList { self }

@@ -7,11 +7,13 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case host, hosts, hostState, identifier, items, maximum, memory, message, minimum, name, notification, offset,
         output, stream
     case oldest, outcome, packets, path, payload, peakMemory, pid, point, principalClass, problems, processes
-    case created, process, provider, delivered, ready, remedy, request, requests, resumed, role, sdk, sequence,
+    case created, process, provider, delivered, ready, remedy, request, requests, resumption, role, sdk, sequence,
         shortVersion
     case signal, spawn, started, state, status, stderrTail, time, timeout, timings, to, token, type, user, version
     case work, since, began, count, limits, execution, follow
     case allCopies, allVersions, criteria, election, executable, information, parentName, prefix, registeredAt, rule, shortName,
         uuid, warnings
+    case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
     case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill
+    case received, resumable
 }

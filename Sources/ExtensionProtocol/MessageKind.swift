@@ -9,6 +9,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case fenceReply = 0x0082
     case credit = 0x0003
     case acknowledge = 0x0004
+    case goodbye = 0x0005
     case success = 0x00fe
     case error = 0x00ff
 
@@ -63,4 +64,6 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case bundles = 0x03b2
     case showExtension = 0x0333
     case extensionDetail = 0x03b3
+    case listPoints = 0x0320
+    case points = 0x03a0
 }

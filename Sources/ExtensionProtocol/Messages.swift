@@ -70,13 +70,16 @@ public struct Hello: RequestMessage {
     public var sdk: String
     /// What the client grants the daemon.
     public var window: Window
-    /// The token of an earlier welcome, by a client that lost its connection.
-    public var resume: [UInt8]?
+    /// The session that goes on, of a client that lost its connection.
+    public var resumption: Resumption?
+    /// Whether the client may come back when its connection is lost: both sides then keep what the other has not dealt with.
+    public var resumable: Bool
     /// A host that wants what its extensions print, as `output` packets.
     public var output: Bool
 
     public init(
-        role: Role, name: String? = nil, sdk: String, window: Window = .standard, resume: [UInt8]? = nil, output: Bool = false
+        role: Role, name: String? = nil, sdk: String, window: Window = .standard, resumption: Resumption? = nil,
+        resumable: Bool = false, output: Bool = false
     ) {
         minimum = .lowest
         maximum = .current
@@ -84,7 +87,8 @@ public struct Hello: RequestMessage {
         self.name = name
         self.sdk = sdk
         self.window = window
-        self.resume = resume
+        self.resumption = resumption
+        self.resumable = resumable
         self.output = output
     }
 
@@ -95,7 +99,8 @@ public struct Hello: RequestMessage {
         name = try fields.optional(.name)
         sdk = try fields.value(.sdk)
         window = try fields.value(.limits)
-        resume = try fields.optional(.token, as: Bytes.self)?.bytes
+        resumption = try fields.optional(.resumption)
+        resumable = try fields.optional(.resumable) ?? false
         output = try fields.optional(.output) ?? false
     }
 
@@ -106,8 +111,32 @@ public struct Hello: RequestMessage {
         fields.set(.name, name)
         fields.set(.sdk, sdk)
         fields.set(.limits, window)
-        fields.set(.token, resume.map(Bytes.init))
+        fields.set(.resumption, resumption)
+        if resumable { fields.set(.resumable, resumable) }
         if output { fields.set(.output, output) }
+    }
+}
+
+/// Which session goes on, and how far its client had come.
+public struct Resumption: Sendable, Hashable, WireStructure {
+    /// Of the session's welcome.
+    public var token: [UInt8]
+    /// The serial of the last packet that the client received in it.
+    public var received: UInt32
+
+    public init(token: [UInt8], received: UInt32) {
+        self.token = token
+        self.received = received
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        token = try fields.value(.token, as: Bytes.self).bytes
+        received = try fields.value(.received)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.token, Bytes(token))
+        fields.set(.received, received)
     }
 }
 
@@ -118,19 +147,21 @@ public struct Welcome: Message {
     public var window: Window
     /// Sixteen random bytes that name this session in a later hello.
     public var token: [UInt8]
-    /// Whether the session that the hello's token named goes on. When false, what was open in it has ended.
-    public var resumed: Bool
+    /// The session that the hello's token named goes on, and this is the serial of the last packet that the daemon received in
+    /// it. Nil for a new session: what was open in an earlier one has ended.
+    public var received: UInt32?
     /// A host's unique name, as `hosts` and the bus show it.
     public var host: String?
     public var execution: Execution?
 
     public init(
-        version: ProtocolVersion, window: Window, token: [UInt8], resumed: Bool, host: String? = nil, execution: Execution? = nil
+        version: ProtocolVersion, window: Window, token: [UInt8], received: UInt32? = nil, host: String? = nil,
+        execution: Execution? = nil
     ) {
         self.version = version
         self.window = window
         self.token = token
-        self.resumed = resumed
+        self.received = received
         self.host = host
         self.execution = execution
     }
@@ -139,7 +170,7 @@ public struct Welcome: Message {
         version = try fields.value(.version)
         window = try fields.value(.limits)
         token = try fields.value(.token, as: Bytes.self).bytes
-        resumed = try fields.value(.resumed)
+        received = try fields.optional(.received)
         host = try fields.optional(.host)
         execution = try fields.optional(.execution)
     }
@@ -148,7 +179,7 @@ public struct Welcome: Message {
         fields.set(.version, version)
         fields.set(.limits, window)
         fields.set(.token, Bytes(token))
-        fields.set(.resumed, resumed)
+        fields.set(.received, received)
         fields.set(.host, host)
         fields.set(.execution, execution)
     }
@@ -162,12 +193,15 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var principalClass: String?
     /// The bundle's folder; absent for a bare executable.
     public var bundle: String?
+    /// Where the daemon listens: for an extension that lost its connection. Absent when that has no path.
+    public var socket: String?
 
-    public init(identifier: String, point: String, principalClass: String?, bundle: String?) {
+    public init(identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil) {
         self.identifier = identifier
         self.point = point
         self.principalClass = principalClass
         self.bundle = bundle
+        self.socket = socket
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -175,6 +209,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         point = try fields.value(.point)
         principalClass = try fields.optional(.principalClass)
         bundle = try fields.optional(.bundle)
+        socket = try fields.optional(.socket)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -182,6 +217,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         fields.set(.point, point)
         fields.set(.principalClass, principalClass)
         fields.set(.bundle, bundle)
+        fields.set(.socket, socket)
     }
 }
 
@@ -217,6 +253,14 @@ public struct Acknowledge: Message {
     public init(request: RequestIdentifier) { self.request = request }
     public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+}
+
+/// The last packet of a client that leaves in order: its session is not kept for it to come back.
+public struct Goodbye: Message {
+    public static let kind = MessageKind.goodbye
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
 }
 
 /// The answer of a request that has nothing else to say.

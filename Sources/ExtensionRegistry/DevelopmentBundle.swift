@@ -26,7 +26,10 @@ public enum DevelopmentBundle {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return program(path)
-        case S_IFDIR where path.hasSuffix(".appex"): return BundleReader.read(path, containingApp: nil)
+        case S_IFDIR where path.hasSuffix(".appex"):
+            var bundle = BundleReader.read(path, containingApp: nil)
+            DevelopmentTimers.read(into: &bundle)
+            return bundle
         case S_IFDIR:
             let remedy =
                 if path.hasSuffix(".app") {

@@ -1,5 +1,6 @@
 // ExtensionBundle: what the registry knows of one extension on disk.
 
+public import ExtensionPoints
 public import PropertyListCoding
 
 /// An extension's bundle, or one that disabled itself by its faults.
@@ -33,6 +34,8 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var isProgram: Bool
     /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
     public var registration: Int?
+    /// Timers of its own: of a bundle in development only.
+    public var timers: [Timers.Name: Duration] = [:]
 
     public init(
         identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil,

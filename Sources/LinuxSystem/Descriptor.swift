@@ -11,6 +11,13 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
 
     deinit { _ = close(raw) }
 
+    /// A second descriptor of the same file, close-on-exec, with an owner of its own.
+    public borrowing func duplicate() throws(SystemError) -> OwnedDescriptor {
+        let number = fcntl(raw, F_DUPFD_CLOEXEC, 3)
+        guard number >= 0 else { throw SystemError("fcntl") }
+        return OwnedDescriptor(owning: number)
+    }
+
     /// Gives the number away: the caller closes it.
     public consuming func release() -> Int32 {
         let number = raw

@@ -1,13 +1,13 @@
 // TagIndex: declared types by filename extension and MIME type.
 
-/// Apart from `TypeIndex`, because most programs ask about conformance only and shall not wait for it.
+/// Apart from `TypeTable`, because most programs ask about conformance only and shall not wait for it.
 struct TagIndex: Sendable {
     private var byTag: [UTTagClass: [String: [TypeDeclaration]]] = [:]
 
-    /// The index in force: made when the first tag is looked up.
-    static let current = TagIndex(TypeIndex.current)
+    /// That of the system's types: made when the first tag is looked up.
+    static let system = TagIndex(TypeTable.system)
 
-    init(_ types: TypeIndex) {
+    init(_ types: TypeTable) {
         for declaration in types.declarations {
             for (tagClass, tags) in declaration.tags {
                 for tag in tags { byTag[tagClass, default: [:]][tag, default: []].append(declaration) }

@@ -25,7 +25,7 @@ extension UTType {
     /// can be no tag of its class.
     public static func types(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) -> [UTType] {
         guard let tag = tagClass.normalized(tag) else { return [] }
-        let index = TagIndex.current
+        let index = TypeTable.currentTags
         var found = index.declarations(tag: tag, tagClass: tagClass)
         if found.isEmpty, tagClass == .mimeType, let end = tag.firstIndex(of: ";") {
             found = index.declarations(tag: String(tag[..<end]), tagClass: tagClass)
@@ -39,7 +39,7 @@ extension UTType {
 
     /// The tags by class, preferred ones first; of a dynamic type the tag it was made from.
     public var tags: [UTTagClass: [String]] {
-        if let declaration = TypeIndex.current[key] { return declaration.tags }
+        if let declaration = TypeTable.current[key] { return declaration.tags }
         return DynamicType(identifier: key).map { [$0.tagClass: [$0.tag]] } ?? [:]
     }
 

@@ -6,12 +6,18 @@ struct TypeDeclaration: Sendable {
     let key: String
     /// Lower-case identifiers of the direct supertypes.
     let supertypes: [String]
-    /// Normalized, the preferred one first, divided by commas: read when somebody asks.
-    private let filenameExtensions: String
-    private let mimeTypes: String
+    private let writtenTags: Tags
     private let text: String
     /// `UTTypeVersion` of a bundle's declaration; system types have none.
     let version: Int?
+    /// `UTTypeReferenceURL` of a bundle's declaration; system types have none.
+    let referenceURL: String?
+
+    private enum Tags: Sendable {
+        /// Normalized, the preferred one first, divided by commas: read when somebody asks.
+        case line(filenameExtensions: String, mimeTypes: String)
+        case given([UTTagClass: [String]])
+    }
 
     /// One line of the system table.
     init?(line: Slice<UnsafeBufferPointer<UInt8>>) {
@@ -20,17 +26,36 @@ struct TypeDeclaration: Sendable {
         identifier = fields[0]
         key = identifier.lowercased()
         supertypes = list(fields[1])
-        filenameExtensions = fields[2]
-        mimeTypes = fields[3]
+        writtenTags = .line(filenameExtensions: fields[2], mimeTypes: fields[3])
         text = fields[4]
-        version = nil
+        (version, referenceURL) = (nil, nil)
+    }
+
+    /// Tags that can be none of their class are left out.
+    init(_ declared: DeclaredType) {
+        identifier = declared.identifier
+        key = identifier.lowercased()
+        supertypes = declared.supertypes.map { $0.lowercased() }
+        var tags: [UTTagClass: [String]] = [:]
+        for (tagClass, names) in declared.tags {
+            let normalized = names.compactMap(tagClass.normalized)
+            if !normalized.isEmpty { tags[tagClass] = normalized }
+        }
+        writtenTags = .given(tags)
+        text = declared.summary ?? ""
+        version = declared.version
+        referenceURL = declared.referenceURL
     }
 
     var tags: [UTTagClass: [String]] {
-        var tags: [UTTagClass: [String]] = [:]
-        if !filenameExtensions.isEmpty { tags[.filenameExtension] = list(filenameExtensions) }
-        if !mimeTypes.isEmpty { tags[.mimeType] = list(mimeTypes) }
-        return tags
+        switch writtenTags {
+        case .given(let tags): return tags
+        case .line(let filenameExtensions, let mimeTypes):
+            var tags: [UTTagClass: [String]] = [:]
+            if !filenameExtensions.isEmpty { tags[.filenameExtension] = list(filenameExtensions) }
+            if !mimeTypes.isEmpty { tags[.mimeType] = list(mimeTypes) }
+            return tags
+        }
     }
 
     var summary: String? { text.isEmpty ? nil : text }

@@ -3,7 +3,7 @@
 /// A type of data, named by a uniform type identifier.
 ///
 /// Two values are equal when their identifiers are, whatever the case of their letters. All members may be used from any
-/// thread. `referenceURL` of Apple's type is left out: it would bring Foundation into every program that names a type.
+/// thread. `referenceURL`, whose `URL` would bring Foundation into every program that names a type, comes with `ExtensionItems`.
 public struct UTType: Sendable {
     /// As declared where the type is, else as given.
     public let identifier: String
@@ -28,7 +28,7 @@ public struct UTType: Sendable {
     /// A type that is declared, or a dynamic one; nil for every other identifier.
     public init?(_ identifier: String) {
         let key = identifier.lowercased()
-        if let declaration = TypeIndex.current[key] {
+        if let declaration = TypeTable.current[key] {
             self.init(identifier: declaration.identifier)
         } else if DynamicType(identifier: key) != nil {
             self.init(identifier: key)
@@ -50,7 +50,7 @@ public struct UTType: Sendable {
     }
 
     private init(identifier: String, stated parentType: UTType?) {
-        let declared = TypeIndex.current[identifier.lowercased()]
+        let declared = TypeTable.current[identifier.lowercased()]
         self.init(
             identifier: declared?.identifier ?? identifier, assuming: declared == nil ? parentType?.key ?? "public.data" : nil)
     }
@@ -85,11 +85,13 @@ extension UTType {
     /// A type nobody declared, named by what it was made from; see `init?(tag:tagClass:conformingTo:)`.
     public var isDynamic: Bool { key.hasPrefix("dyn.") }
     /// Whether the system's table or a bundle declares it.
-    public var isDeclared: Bool { TypeIndex.current[key] != nil }
+    public var isDeclared: Bool { TypeTable.current[key] != nil }
     /// In the public domain, which belongs to no company: `public.jpeg`.
     public var isPublic: Bool { key.hasPrefix("public.") }
     /// The version that a bundle declares; the system's types have none.
-    public var version: Int? { TypeIndex.current[key]?.version }
+    public var version: Int? { TypeTable.current[key]?.version }
+    /// Where it is described, as the bundle that declares it says; the system's types have none.
+    package var referenceLink: String? { TypeTable.current[key]?.referenceURL }
     /// What a person calls it, in English: `JPEG image`.
-    public var localizedDescription: String? { TypeIndex.current[key]?.summary }
+    public var localizedDescription: String? { TypeTable.current[key]?.summary }
 }

@@ -1,6 +1,6 @@
 // Configuration: the settings of --config; a bad setting is named and disables itself only.
 
-import ExtensionHostDaemon
+import ExtensionPoints
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
@@ -42,14 +42,9 @@ struct Configuration {
     }
 
     private mutating func setTimer(_ name: String, _ value: PropertyList, _ path: String) {
-        let duration =
-            switch value {
-            case .string(let text): Duration(written: text)
-            case .integer(let seconds) where seconds >= 0: Duration.seconds(seconds)
-            case .real(let seconds) where seconds >= 0 && seconds < 1e9: Duration.seconds(seconds)
-            default: Duration?.none
-            }
-        guard let timer = Timers.Name(rawValue: name), let duration else { return reject("Timers.\(name)", path) }
+        guard let timer = Timers.Name(rawValue: name), let duration = Duration(setting: value) else {
+            return reject("Timers.\(name)", path)
+        }
         timers[timer] = duration
     }
 

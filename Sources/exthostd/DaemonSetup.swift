@@ -2,6 +2,7 @@
 
 import EventLoop
 import ExtensionHostDaemon
+import ExtensionPoints
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
@@ -43,10 +44,18 @@ final class DaemonSetup: Sendable {
         options.isEphemeral = command.ephemeral
         options.clock = command.clock.kind
         if !command.ephemeral { options.stateFolder = StateFolder.path(scope: command.scope) }
+        options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }
         if let limit = configuration.requestsPerHost { options.requestsPerHost = limit }
         self.options = options
+    }
+
+    /// An ephemeral daemon shares no settings: it takes what it is given only.
+    private static func pointFolders(_ command: ExtensionHostDaemonCommand) -> [String] {
+        guard command.extensionPoints.isEmpty else { return command.extensionPoints }
+        if let named = PointFolders.named { return named }
+        return command.ephemeral ? [] : command.scope == .system ? [PointFolders.system] : PointFolders.user
     }
 
     private static func bus(_ command: ExtensionHostDaemonCommand, _ folder: TemporaryDirectory?) -> DaemonOptions.BusChoice {

@@ -34,6 +34,12 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Look for applications here; repeatable.", valueName: "dir"))
     var applications: [String] = []
 
+    @Option(
+        name: .customLong("extension-points"),
+        help: ArgumentHelp(
+            "Take extension points from the property lists here; repeatable, the first counts most.", valueName: "dir"))
+    var extensionPoints: [String] = []
+
     @Option(help: ArgumentHelp("session, system, private, none or a bus address.", valueName: "bus"))
     var bus: String?
 

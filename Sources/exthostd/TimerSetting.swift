@@ -1,7 +1,7 @@
 // TimerSetting: one timer as an option says it: `idle=1s`.
 
 import ArgumentParser
-import ExtensionHostDaemon
+import ExtensionPoints
 import ExtensionProtocol
 
 /// One `--timer`.

@@ -36,6 +36,14 @@ final class Program: Sendable {
         try Program(path, arguments, ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }, nil)
     }
 
+    /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves.
+    static func daemon(in folder: String, _ arguments: [String]) async throws -> Program {
+        let variables = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder]) { $1 }
+        let daemon = try Program(SampleApplications.buildFolder + "/exthostd", ["--bus", "none"] + arguments, variables, nil)
+        try await daemon.shows("daemon.started")
+        return daemon
+    }
+
     /// With a terminal, standard error goes to it.
     private init(_ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?) throws {
         var attributes = SpawnAttributes(
@@ -58,6 +66,8 @@ final class Program: Sendable {
     }
 
     func interrupt() throws { try process.signal(SIGINT) }
+
+    func kill() throws { try process.signal(SIGKILL) }
 
     /// The lines of standard output, as they come.
     var lines: AsyncStream<String> { output.lines }

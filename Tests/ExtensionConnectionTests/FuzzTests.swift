@@ -15,7 +15,8 @@ import Testing
 
     private static let readers: [MessageKind: Reader] = Dictionary(
         uniqueKeysWithValues: [
-            reader(Hello.self), reader(Welcome.self), reader(Fence.self), reader(FenceReply.self), reader(Credit.self),
+            reader(Hello.self), reader(Welcome.self), reader(Fence.self), reader(FenceReply.self), reader(Goodbye.self),
+            reader(Credit.self),
             reader(Acknowledge.self), reader(Success.self), reader(ErrorReply.self), reader(Begin.self), reader(Begun.self),
             reader(Cancel.self), reader(SetState.self), reader(Finished.self), reader(Exited.self), reader(Output.self),
             reader(Deliver.self), reader(HostStateChanged.self), reader(Cancelled.self), reader(Expired.self),
@@ -36,7 +37,8 @@ import Testing
         timings.spawn = 0.25
         let exit = ExitRecord(status: 1, signal: 2, cause: .crashed, peakMemory: 3, expired: true)
         return [
-            try StrangePeer.packet(Hello(role: .host, name: "Photos", sdk: "s", resume: [1, 2], output: true)),
+            try StrangePeer.packet(
+                Hello(role: .host, name: "Photos", sdk: "s", resumption: Resumption(token: [1, 2], received: 3), output: true)),
             try StrangePeer.packet(
                 Begin(request: request, extensionIdentifier: "e", attachments: [[["public.url"], ["public.text"]]], timeout: 4)),
             try StrangePeer.packet(

@@ -9,7 +9,7 @@ enum StandInDaemon {
     /// What it does with a packet; false closes the connection.
     typealias Behaviour = (inout Connection, Packet) throws -> Bool
 
-    static let welcome = Welcome(version: .current, window: .standard, token: [1, 2, 3], resumed: false, host: "Photos#1")
+    static let welcome = Welcome(version: .current, window: .standard, token: [1, 2, 3], host: "Photos#1")
 
     /// The client's socket. The thread ends with the connection.
     static func start(_ behaviour: sending @escaping Behaviour) throws -> Socket {

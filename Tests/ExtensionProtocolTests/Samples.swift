@@ -38,7 +38,7 @@ extension Sample {
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
-        bundle: "/a/b.appex")
+        bundle: "/a/b.appex", socket: "/s")
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
@@ -47,7 +47,8 @@ extension Sample {
     }
     private static var hello: Hello {
         var hello = Hello(
-            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000), resume: [0, 255],
+            role: .host, name: "Photos", sdk: "swift 1.0", window: Window(packets: 7, bytes: 200_000),
+            resumption: Resumption(token: [9, 8], received: 4), resumable: true,
             output: true)
         (hello.minimum, hello.maximum) = (ProtocolVersion(major: 1, minor: 2), ProtocolVersion(major: 65535, minor: 0))
         return hello
@@ -64,15 +65,24 @@ extension Sample {
         rule: .lastRegistered, uuid: "u", registered: 7, warnings: ["three"])
     private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
 
+    private static let point = PointRecord(
+        identifier: "p", name: "P", hasInterface: true, policy: "shared", takesActivationRules: true,
+        timers: [PointRecord.Timer(name: "idle", delay: 0.5)],
+        memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"), urlPolicy: "any",
+        hostNotifications: true, accepts: ["post"], sends: ["done"], source: "a page", path: "/p.plist", problems: ["one"])
+    private static let barePoint = PointRecord(
+        identifier: "p", name: "", hasInterface: false, policy: "", takesActivationRules: false, timers: [], memoryLimit: nil,
+        urlPolicy: "", hostNotifications: false, accepts: [], sends: [], source: nil, path: nil, problems: [])
+
     /// Each kind with all fields set.
     static let full: [Sample] = [
         Sample(hello),
         Sample(
             Welcome(
-                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], resumed: true,
+                version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], received: 7,
                 host: "Photos#2",
                 execution: execution)),
-        Sample(Fence()), Sample(FenceReply()), Sample(Credit(Window(packets: 3, bytes: 70))),
+        Sample(Fence()), Sample(FenceReply()), Sample(Goodbye()), Sample(Credit(Window(packets: 3, bytes: 70))),
         Sample(Acknowledge(request: request)),
         Sample(Success()), Sample(ErrorReply(error)),
         Sample(
@@ -139,12 +149,13 @@ extension Sample {
                 limits: "none", treeKill: "session", lastDeath: death, detail: error, state: "kept")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
+        Sample(ListPoints(offset: 64), writesThoughOptional: [.offset]), Sample(Page(entries: [point], offset: 0, count: 1)),
     ]
 
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
         Sample(Hello(role: .control, sdk: "s")),
-        Sample(Welcome(version: .current, window: .smallest, token: [], resumed: false)),
+        Sample(Welcome(version: .current, window: .smallest, token: [])),
         Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
         Sample(Begun(request: request, pid: nil)),
@@ -177,7 +188,8 @@ extension Sample {
                 version: "", pid: 0, user: 0, started: 0, time: 0, socket: nil, bus: nil, clock: "", extensions: 0, disabled: 0,
                 processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
                 lastDeath: nil, detail: nil)),
-        Sample(LogBatch(lines: [])), Sample(ListExtensions(), writesThoughOptional: [.offset]),
+        Sample(LogBatch(lines: [])), Sample(Page(entries: [barePoint], offset: 0, count: 1)),
+        Sample(ListExtensions(), writesThoughOptional: [.offset]),
         Sample(
             ExtensionDetail(
                 record: ExtensionRecord(

@@ -67,7 +67,8 @@ private func daemon(_ socket: consuming Socket) {
         }
         connection.openCredit(hello.window)
         let welcome = Welcome(
-            version: .current, window: .standard, token: Handshake.token(), resumed: hello.resume != nil, host: hello.name)
+            version: .current, window: .standard, token: Handshake.token(), received: hello.resumption?.received, host: hello.name
+        )
         try connection.enqueue(welcome, replyTo: first.serial)
         for _ in 0..<3 { try connection.enqueue(Fence()) }
         while true {

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func everyTagOfTheTableLeadsBackToATypeThatHasIt() {
-        for declaration in TypeIndex.current.declarations {
+        for declaration in TypeTable.current.declarations {
             for (tagClass, tags) in declaration.tags {
                 for tag in tags {
                     let types = UTType.types(tag: tag, tagClass: tagClass, conformingTo: nil)

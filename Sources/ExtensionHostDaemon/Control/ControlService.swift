@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -62,6 +63,7 @@ final class ControlService {
             }
             page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
         case .listExits: page(packet, try packet.message(ListExits.self).offset, engine.supervisor.deaths)
+        case .listPoints: page(packet, try packet.message(ListPoints.self).offset, engine.options.points.records)
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)
         case .watch: startWatch(packet, try packet.message())
@@ -217,7 +219,9 @@ final class ControlService {
                 ExtensionHostError(
                     .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds"))
         }
-        ClockAdvance.run(clock, by: .seconds(message.delay), engine: engine) { [weak self] in self?.peer.reply(packet, Success())
+        // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
+        let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))
+        ClockAdvance.run(clock, by: delay, engine: engine) { [weak self] in self?.peer.reply(packet, Success())
         }
     }
 }

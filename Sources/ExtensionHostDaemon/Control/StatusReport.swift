@@ -34,7 +34,7 @@ extension Engine {
         return options.stateFolder ?? "kept in memory only"
     }
 
-    private var socketPath: String? {
+    var socketPath: String? {
         switch options.listening {
         case .path(let path): path
         case .inherited(let descriptor): try? Socket.path(of: descriptor.raw)

@@ -41,7 +41,7 @@ final class Listener {
     func whenDrained(_ body: @escaping @HostActor () -> Void) {
         let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
         let check = { @HostActor in
-            if peers.allSatisfy({ $0.isClosed || $0.queuedPackets == 0 }) { body() }
+            if peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }) { body() }
         }
         for peer in peers where !peer.isClosed { peer.onDrained = check }
         check()
@@ -103,20 +103,29 @@ final class Listener {
         let version = try Handshake.settle(hello)
         let key = ObjectIdentifier(peer)
         peer.openCredit(hello.window)
-        var welcome = Welcome(version: version, window: .standard, token: Handshake.token(), resumed: false)
-        switch hello.role {
-        case .host:
-            let name = engine.uniqueHostName(try Self.checked(hello.name))
-            welcome.host = name
-            peer.send(welcome)
+        if let token = hello.resumption?.token, let session = engine.sessions[token],
+            try session.resume(over: peer, hello, pid: credentials.pid)
+        {
+            // The socket is the session's now.
+            return peer.close(.closed)
+        }
+        let name = hello.role == .host ? engine.uniqueHostName(try Self.checked(hello.name)) : nil
+        guard hello.role != .extension else {
+            throw .badIdentity("the role extension on the listening socket: an extension has a socket of its own")
+        }
+        let token = Handshake.token()
+        peer.send(Welcome(version: version, window: .standard, token: token, host: name))
+        if let name {
             engine.hosts[name] = HostSession(
                 name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output)
-        case .control:
-            peer.send(welcome)
+        } else {
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
-        case .extension: throw .badIdentity("the role extension on the listening socket: an extension has a socket of its own")
         }
         strangers[key] = nil
+        if hello.resumable {
+            _ = ResumableSession(
+                token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version, engine: engine)
+        }
         let closed = peer.onClose
         peer.onClose = { [weak self] error in
             closed?(error)

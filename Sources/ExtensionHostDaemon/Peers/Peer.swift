@@ -18,6 +18,8 @@ final class Peer {
     var onPacket: (@HostActor (Packet) -> Void)?
     /// Called once. The error says whose end it was.
     var onClose: (@HostActor (ConnectionError) -> Void)?
+    /// Called when the socket is lost while the peer is kept (`beginKeeping`), each time. What is sent from then on waits.
+    var onDetach: (@HostActor () -> Void)?
     /// Called when everything queued has been sent.
     var onDrained: (@HostActor () -> Void)?
 
@@ -28,6 +30,8 @@ final class Peer {
     private var isWaitingToWrite = false
     private var hasSaidHello = false
     private(set) var isClosed = false
+    private(set) var isDetached = false
+    private var isKept = false
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
     init(socket: consuming Socket, buffer: ReceiveBuffer) throws(LoopError) {
@@ -44,6 +48,56 @@ final class Peer {
     func openCredit(_ window: Window) {
         hasSaidHello = true
         connection.openCredit(window)
+    }
+
+    // MARK: Keeping
+
+    /// From here on a lost socket is not the end: `onDetach` is called, and `attach` goes on over another.
+    func beginKeeping() {
+        isKept = true
+        connection.beginKeeping()
+    }
+
+    var lastReceived: UInt32 { connection.lastReceived }
+
+    func checkReceived(_ serial: UInt32) throws(ProtocolError) { try connection.checkReceived(serial) }
+
+    /// A descriptor of its own for the peer's socket.
+    func duplicateSocket() throws(SystemError) -> Socket { try connection.duplicateSocket() }
+
+    func peerProcess() throws(SystemError) -> OwnedDescriptor? { try connection.peerProcess() }
+
+    /// Gives up the socket, after reading what has arrived on it.
+    func detach() {
+        if !isDetached { drain() }
+        if !isDetached, !isClosed { lose() }
+    }
+
+    private func lose() {
+        isDetached = true
+        source?.cancel()
+        source = nil
+        isWaitingToWrite = false
+        connection.detach()
+        onDetach?()
+    }
+
+    /// Goes on over `socket`; what the other side has not received is sent again.
+    func attach(_ socket: consuming Socket, peerReceived: UInt32) throws(ConnectionError) {
+        do {
+            try connection.attach(socket, peerReceived: peerReceived)
+        } catch {
+            throw .violation(error)
+        }
+        isDetached = false
+        do {
+            source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
+                self?.handle(events)
+            }
+        } catch {
+            throw .local("the loop cannot watch the connection: \(error)")
+        }
+        try flush()
     }
 
     // MARK: Sending
@@ -71,7 +125,12 @@ final class Peer {
         guard !isClosed else { return nil }
         do throws(ConnectionError) {
             let serial = try connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
-            try flush()
+            do throws(ConnectionError) {
+                try flush()
+            } catch {
+                // A kept peer has its message in the queue whatever became of the socket.
+                ended(error)
+            }
             return isClosed ? nil : serial
         } catch {
             close(error)
@@ -99,7 +158,7 @@ final class Peer {
             if events.contains(.writable) { try flush() }
             try read(atMost: Self.packetsPerTurn)
         } catch {
-            close(error)
+            ended(error)
         }
     }
 
@@ -110,8 +169,12 @@ final class Peer {
         do throws(ConnectionError) {
             try read(atMost: Window.standard.packets + 1)
         } catch {
-            close(error)
+            ended(error)
         }
+    }
+
+    private func ended(_ error: ConnectionError) {
+        if isKept, error.isLossOfSocket, !isClosed { lose() } else { close(error) }
     }
 
     private func read(atMost limit: Int) throws(ConnectionError) {
@@ -127,10 +190,10 @@ final class Peer {
 
     private func route(_ packet: Packet) throws(ConnectionError) {
         guard packet.replyTo != 0 else {
-            if packet.kind == .fence, hasSaidHello {
-                reply(packet, FenceReply())
-            } else {
-                onPacket?(packet)
+            switch packet.kind {
+            case .fence where hasSaidHello: reply(packet, FenceReply())
+            case .goodbye where hasSaidHello: close(.closed)
+            default: onPacket?(packet)
             }
             return
         }
@@ -175,6 +238,7 @@ final class Peer {
         let closing = onClose
         onPacket = nil
         onClose = nil
+        onDetach = nil
         onDrained = nil
         for answer in waiting { answer(.failure(ExtensionHostError(.connectionLost, "\(error)"))) }
         closing?(error)

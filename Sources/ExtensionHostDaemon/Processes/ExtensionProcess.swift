@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -12,6 +13,7 @@ import LinuxSystem
 @HostActor
 final class ExtensionProcess {
     let bundle: ExtensionBundle
+    let point: ExtensionPoint
     let timers: Timers
     let pid: Int
     /// Counts all processes that this daemon has launched.
@@ -44,6 +46,7 @@ final class ExtensionProcess {
     ) {
         self.number = number
         self.bundle = bundle
+        self.point = point
         self.timers = timers
         self.engine = engine
         pid = Int(process.pid)
@@ -52,7 +55,7 @@ final class ExtensionProcess {
         self.output = output
         self.spawnTime = spawnTime
         started = Int(engine.clock.wallClockNow / 1000)
-        machine = ProcessStateMachine(policy: point.policy)
+        machine = ProcessStateMachine(policy: point.processPolicy == .shared ? .shared : .onePerRequest)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
         peer.onPacket = { [weak self] in self?.receive($0) }
         peer.onClose = { [weak self] in self?.connectionClosed($0) }
@@ -199,18 +202,27 @@ final class ExtensionProcess {
         guard hello.role == .extension else { throw .badIdentity("an extension's socket, and the role \(hello.role.rawValue)") }
         let version = try Handshake.settle(hello)
         readyTime = engine.clock.now
+        let token = Handshake.token()
         peer?.openCredit(hello.window)
         peer?.send(
             Welcome(
-                version: version, window: .standard, token: Handshake.token(), resumed: false,
+                version: version, window: .standard, token: token,
                 execution: Execution(
                     identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
-                    bundle: bundle.isProgram ? nil : bundle.path
-                )))
+                    bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath)))
+        if hello.resumable, let peer { keep(peer, token: token, version) }
         engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: hello.sdk)
         handle(.hello)
         for request in requests.values.sorted(by: { $0.began < $1.began }) { request.processReady() }
         tellWaiting()
+    }
+
+    /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
+    private func keep(_ peer: Peer, token: [UInt8], _ version: ProtocolVersion) {
+        let session = ResumableSession(
+            token: token, peer: peer, role: .extension, pid: Int32(pid), version: version, engine: engine, isBounded: false)
+        session.onLoss = { [weak self] in self?.handle(.connectionClosed) }
+        session.onResume = { [weak self] in self?.handle(.connectionResumed) }
     }
 
     private func tellWaiting() {

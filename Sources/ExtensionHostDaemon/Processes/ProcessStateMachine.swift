@@ -63,6 +63,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         /// Its bundle is registered no more.
         case withdrawn
         case connectionClosed
+        /// It came back over another socket.
+        case connectionResumed
         case exited(ExitStatus)
     }
 
@@ -147,6 +149,9 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .connectionClosed:
             isConnected = false
             return decided == nil ? [.arm(.closed)] : []
+        case .connectionResumed:
+            isConnected = true
+            return [.disarm(.closed)]
         case .exited(let status): return handleExit(status)
         }
     }

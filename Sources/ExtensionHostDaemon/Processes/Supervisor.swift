@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -40,9 +41,9 @@ final class Supervisor {
         }
     }
 
-    /// Tells every extension that serves this host.
+    /// Tells every extension that serves this host, and whose point lets it hear of that.
     func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
-        for process in processes.values {
+        for process in processes.values where process.point.hostNotifications {
             let concerned = process.requests.values.filter {
                 $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil
             }
@@ -82,8 +83,8 @@ final class Supervisor {
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
         try bundle.verifyExecutable()
-        let point = ExtensionPoint.named(bundle.point)
-        let timers = point.timers.overridden(by: engine.options.timers)
+        let point = engine.options.points[bundle.point]
+        let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
         do {
             let pair = try SocketPair()
             let output = try Pipe()

@@ -16,7 +16,7 @@ import Testing
         var events: [Machine.Event] = [
             .kill(.memoryLimit), .daemonStopping, .withdrawn, .exited(.exited(0)), .exited(.signalled(11, coreDumped: false)),
         ]
-        if !life.isClosed { events += [.hello, .connectionClosed] }
+        events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]
         for request in [ProcessLife.first, ProcessLife.second] {
             if !life.assigned.contains(request), machine.takesRequests { events.append(.assigned(request)) }
             if life.open.contains(request) {

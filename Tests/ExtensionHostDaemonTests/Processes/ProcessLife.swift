@@ -57,6 +57,7 @@ struct ProcessLife: Hashable {
         case .answered(let request), .ended(let request, _), .failed(let request, _): open.remove(request)
         case .timer(let timer): #expect(armed.remove(timer) != nil, "\(timer) fired and was not armed")
         case .connectionClosed: isClosed = true
+        case .connectionResumed: isClosed = false
         case .handlerFinished, .kill, .daemonStopping, .withdrawn, .exited: break
         }
     }

@@ -29,6 +29,14 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "exit": exit(Int32(argument) ?? 0)
         case "stop": raise(SIGSTOP)
         case "load": load(items, context)
+        case "lose":
+            // Again and again with something on the way each time.
+            for _ in 0..<(Int(argument) ?? 1) {
+                print("losing")
+                Self.loseConnection()
+            }
+            load(items, context)
+            Self.loseConnection()
         case "loadAfterComplete":
             context.completeRequest(returningItems: [])
             items.first?.attachments?.first?.loadItem(forTypeIdentifier: "public.url", options: nil) { _, error in
@@ -44,6 +52,14 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case let act:
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
             context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
+        }
+    }
+
+    /// Cuts the connection to the daemon, as a fault would: its socket is the process's only one.
+    private static func loseConnection() {
+        for number in Int32(3)..<64 {
+            var status = stat()
+            if fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { shutdown(number, Int32(SHUT_RDWR)) }
         }
     }
 

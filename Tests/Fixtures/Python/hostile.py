@@ -515,4 +515,5 @@ def main():
     print(json.dumps(said or peer.verdict()), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -29,7 +29,8 @@ struct MessageReader: Sendable {
 
     static let all: [MessageKind: MessageReader] = {
         let list: [MessageReader] = [
-            .init(Hello.self), .init(Welcome.self), .init(Fence.self), .init(FenceReply.self), .init(Credit.self),
+            .init(Hello.self), .init(Welcome.self), .init(Fence.self), .init(FenceReply.self), .init(Goodbye.self),
+            .init(Credit.self),
             .init(Acknowledge.self), .init(Success.self), .init(ErrorReply.self), .init(Begin.self), .init(Begun.self),
             .init(Cancel.self), .init(SetState.self), .init(Finished.self), .init(Exited.self), .init(Output.self),
             .init(Deliver.self), .init(HostStateChanged.self), .init(Cancelled.self), .init(Expired.self), .init(Terminate.self),

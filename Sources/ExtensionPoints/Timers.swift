@@ -2,7 +2,7 @@
 
 /// One value for each timer of the architecture page; nil where the timer is off.
 public struct Timers: Sendable, Hashable {
-    /// The names that options, configuration and bundles use.
+    /// The names that options, configuration, extension points and bundles use.
     public enum Name: String, Sendable, Hashable, CaseIterable {
         case launch, firstRequest, request, load, postComplete, expire, term, idle, suspend
     }
@@ -23,7 +23,7 @@ public struct Timers: Sendable, Hashable {
     }
 
     /// These values with `overrides` on top.
-    func overridden(by overrides: [Name: Duration]) -> Timers {
+    public func overridden(by overrides: [Name: Duration]) -> Timers {
         var result = self
         result.values.merge(overrides) { $1 }
         return result

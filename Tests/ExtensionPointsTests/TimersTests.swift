@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ExtensionHostDaemon
+import ExtensionPoints
 
 @Suite struct TimersTests {
     // spec: 1.2

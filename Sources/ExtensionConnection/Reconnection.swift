@@ -1,0 +1,20 @@
+// Reconnection: how a client comes back when its connection is lost for a moment.
+
+public import ExtensionProtocol
+public import LinuxSystem
+
+/// What a `Channel` does when its connection goes while nobody closed it: it connects again and goes on with the session.
+///
+/// Nothing is lost and nothing comes twice: both sides kept what the other had not dealt with. Where the daemon has forgotten the
+/// session, or is another one, what was open has ended.
+public struct Reconnection: Sendable {
+    /// Connects to the daemon that gave this welcome. Called on the reader thread; may wait.
+    public var connect: @Sendable (Welcome) throws(ExtensionHostError) -> Socket
+    /// How long a daemon that does not answer is tried again. It is tried once in any case.
+    public var patience: Duration
+
+    public init(patience: Duration, connect: @escaping @Sendable (Welcome) throws(ExtensionHostError) -> Socket) {
+        self.patience = patience
+        self.connect = connect
+    }
+}

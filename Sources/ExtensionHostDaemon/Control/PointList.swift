@@ -1,0 +1,35 @@
+// PointList: the extension points as lists show them.
+
+import ExtensionPoints
+import ExtensionProtocol
+
+extension PointTable {
+    /// Every point in the order of identifiers, then the files that are none.
+    var records: [PointRecord] { points.map(\.record) + badFiles.map(\.record) }
+}
+
+extension ExtensionPoint {
+    var record: PointRecord {
+        PointRecord(
+            identifier: identifier, name: name, hasInterface: hasInterface, policy: processPolicy.rawValue,
+            takesActivationRules: takesActivationRules,
+            timers: Timers.Name.allCases.compactMap { name in
+                timers[name].map { PointRecord.Timer(name: name.rawValue, delay: $0 / .seconds(1)) }
+            },
+            memoryLimit: memoryLimit.map {
+                PointRecord.MemoryLimit(bytes: $0.bytes, provenance: $0.provenance.rawValue, source: $0.source)
+            },
+            urlPolicy: urlPolicy.rawValue, hostNotifications: hostNotifications, accepts: messages.accepts,
+            sends: messages.sends, source: source, path: path, problems: [])
+    }
+}
+
+extension PointTable.BadFile {
+    fileprivate var record: PointRecord {
+        // What it would be is not known; the values are those of a point that nobody declares.
+        var record = ExtensionPoint(identifier: path, hasInterface: false).record
+        record.path = path
+        record.problems = [problem.cut(toBytes: 1024)]
+        return record
+    }
+}

@@ -1,0 +1,17 @@
+// PointError: what is wrong with a point's property list: the key, what it should be, and what to do.
+
+/// Why a property list is no extension point. It disables that file only.
+public struct PointError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The key at fault, with those around it; nil when it is the file itself.
+    public var key: String?
+    public var problem: String
+    public var remedy: String
+
+    init(_ key: String?, _ problem: String, _ remedy: String) {
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    public var description: String { (key.map { "\($0) " } ?? "") + "\(problem). \(remedy)" }
+}

@@ -1,0 +1,188 @@
+// PointReader: a property list into an ExtensionPoint; every value is checked, and no key is overlooked.
+
+import ExtensionProtocol
+import PropertyListCoding
+
+extension ExtensionPoint {
+    /// Bytes of a point's file; the largest that is built in has 2,000.
+    public static let fileLimit = 64 * 1024
+
+    /// Reads one point from the contents of a file, XML or binary. What is missing takes the defaults of the page.
+    ///
+    /// - Throws: `PointError` with the first key that is not as it should be, also for a key that is none: a misspelt one would
+    ///   else change nothing and say nothing.
+    public init(file bytes: [UInt8]) throws(PointError) {
+        let plist: PropertyList
+        do {
+            var limits = PropertyListLimits.file
+            limits.bytes = Self.fileLimit
+            limits.depth = 8
+            plist = try PropertyList(file: bytes, limits: limits)
+        } catch {
+            throw PointError(nil, "is no property list: \(error)", "Write it as XML or binary, as docs/extension-points.md shows")
+        }
+        try self.init(plist: plist)
+    }
+
+    init(plist: PropertyList) throws(PointError) {
+        var reader = try PointReader(plist, within: nil)
+        let identifier = try reader.text("Identifier", limit: 255)
+        guard let identifier else { throw PointError("Identifier", "is missing", "Name the point, as in com.example.point") }
+        guard Self.isIdentifier(identifier) else {
+            throw PointError(
+                "Identifier", "holds other characters than letters, digits, hyphens and dots, or starts with a dot",
+                "Write it as in com.example.point")
+        }
+        guard let hasInterface = try reader.boolean("Interface") else {
+            throw PointError("Interface", "is missing", "Say <true/> if its extensions show an interface, else <false/>")
+        }
+        self.init(identifier: identifier, hasInterface: hasInterface)
+        name = try reader.text("Name", limit: 128) ?? identifier
+        source = try reader.text("Source", limit: 1024)
+        processPolicy = try reader.choice("ProcessPolicy") ?? .shared
+        takesActivationRules = try reader.boolean("ActivationRules") ?? false
+        if var settings = try reader.dictionary("Timers") {
+            for name in Timers.Name.allCases { try settings.timer(name, of: &timers) }
+            try settings.finish()
+        }
+        if var limit = try reader.dictionary("MemoryLimit") {
+            memoryLimit = try limit.memoryLimit()
+            try limit.finish()
+        }
+        urlPolicy = try reader.choice("OpenURL") ?? .never
+        hostNotifications = try reader.boolean("HostNotifications") ?? true
+        messages.accepts = try reader.names("Accepts")
+        messages.sends = try reader.names("Sends")
+        try reader.finish()
+    }
+
+    /// As bundles' identifiers are: no path can be made of it.
+    static func isIdentifier(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255 && !text.hasPrefix(".")
+            && text.utf8.allSatisfy { PointReader.isWordByte($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+    }
+}
+
+/// Reads one dictionary, and knows in the end which keys nobody asked for.
+private struct PointReader {
+    /// Names in a list of messages, and bytes of one.
+    private static let namesLimit = 64
+    private static let nameLimit = 64
+    /// No timer of a process is longer: a day, in seconds.
+    private static let timerLimit = Duration.seconds(86_400)
+
+    private let dictionary: PropertyListDictionary
+    private let outer: String?
+    private var known: Set<String> = []
+
+    init(_ plist: PropertyList, within outer: String?) throws(PointError) {
+        guard case .dictionary(let dictionary) = plist else {
+            throw PointError(outer, "is no dictionary", "Write it as <dict>…</dict>")
+        }
+        self.dictionary = dictionary
+        self.outer = outer
+    }
+
+    private func path(_ key: String) -> String { outer.map { "\($0).\(key)" } ?? key }
+
+    private mutating func value(_ key: String) -> PropertyList? {
+        known.insert(key)
+        return dictionary[key]
+    }
+
+    /// After every key has been asked for.
+    func finish() throws(PointError) {
+        guard let stray = dictionary.keys.first(where: { !known.contains($0) }) else { return }
+        throw PointError(
+            path(stray.cut(toBytes: 64)), "is no key of an extension point",
+            "Take it out; there are \(known.sorted().joined(separator: ", "))")
+    }
+
+    mutating func text(_ key: String, limit: Int) throws(PointError) -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= limit, !text.utf8.contains(0) else {
+            throw PointError(path(key), "is no text of 1 to \(limit) bytes", "Write it as <string>…</string>")
+        }
+        return text
+    }
+
+    mutating func boolean(_ key: String) throws(PointError) -> Bool? {
+        guard let value = value(key) else { return nil }
+        guard let boolean = value.boolean else {
+            throw PointError(path(key), "is neither true nor false", "Write it as <true/> or <false/>")
+        }
+        return boolean
+    }
+
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) throws(PointError) -> Choice?
+    where Choice.RawValue == String {
+        guard let value = value(key) else { return nil }
+        guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
+            throw PointError(
+                path(key), "is none of its values", "Write one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    mutating func dictionary(_ key: String) throws(PointError) -> PointReader? {
+        guard let value = value(key) else { return nil }
+        return try PointReader(value, within: path(key))
+    }
+
+    mutating func timer(_ name: Timers.Name, of timers: inout Timers) throws(PointError) {
+        guard let value = value(name.rawValue) else { return }
+        if name == .request, value.string == "off" {
+            timers[.request] = nil
+            return
+        }
+        guard let duration = Duration(setting: value), duration <= Self.timerLimit else {
+            throw PointError(
+                path(name.rawValue), "is no duration of at most a day",
+                "Write it as 500ms, 3s or 5min" + (name == .request ? ", or off" : ""))
+        }
+        timers[name] = duration
+    }
+
+    mutating func memoryLimit() throws(PointError) -> MemoryLimit {
+        guard let bytes = value("Bytes")?.integer, (1 << 20...1 << 40).contains(bytes) else {
+            throw PointError(
+                path("Bytes"), "is no integer from 1,048,576 (1 MiB) to 2⁴⁰ (1 TiB)", "Write it as <integer>…</integer>")
+        }
+        guard let provenance: MemoryLimit.Provenance = try choice("Provenance") else {
+            throw PointError(path("Provenance"), "is missing", "Say where the figure comes from: documented, observed or guess")
+        }
+        guard let source = try text("Source", limit: 1024) else {
+            throw PointError(path("Source"), "is missing", "Say who says so")
+        }
+        return MemoryLimit(bytes: Int(bytes), provenance: provenance, source: source)
+    }
+
+    mutating func names(_ key: String) throws(PointError) -> [String] {
+        guard let value = value(key) else { return [] }
+        guard let entries = value.array, entries.count <= Self.namesLimit else {
+            throw PointError(path(key), "is no list of at most \(Self.namesLimit) names", "Write it as <array>…</array>")
+        }
+        var names: [String] = []
+        for entry in entries {
+            guard let name = entry.string, !name.isEmpty, name.utf8.count <= Self.nameLimit, name.utf8.allSatisfy(Self.isWordByte)
+            else {
+                throw PointError(
+                    path(key), "holds what is no message's name",
+                    "Name a message with letters and digits, at most \(Self.nameLimit)")
+            }
+            guard !names.contains(name) else {
+                throw PointError(path(key), "names \(name) twice", "Name each message once")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// PointTable: every extension point there is: those built in, and those that files in folders add or replace.
+
+import Glibc
+import LinuxSystem
+
+/// The points of one daemon. A value, made once: reading it needs no file.
+public struct PointTable: Sendable {
+    /// A file that is no point, and why. It disables itself only.
+    public struct BadFile: Sendable, Hashable {
+        public let path: String
+        public let problem: String
+    }
+
+    /// In the order of identifiers.
+    public let points: [ExtensionPoint]
+    /// In the order in which they were found.
+    public let badFiles: [BadFile]
+    private let places: [String: Int]
+
+    /// Entries of one folder beyond this many are not looked at.
+    static let entriesLimit = 1024
+
+    /// Reads the folders; a point of an earlier one replaces the same of a later one, and any a built-in one. A folder that
+    /// does not exist holds nothing. Reads files: not for the loop.
+    public init(folders: [String] = []) {
+        var found: [String: ExtensionPoint] = [:]
+        var bad: [BadFile] = []
+        for folder in folders { Self.read(folder, into: &found, &bad) }
+        self.init(points: Self.builtIn.filter { found[$0.identifier] == nil } + found.values, badFiles: bad)
+    }
+
+    init(points: [ExtensionPoint], badFiles: [BadFile] = []) {
+        self.points = points.sorted { $0.identifier < $1.identifier }
+        self.badFiles = badFiles
+        places = Dictionary(
+            self.points.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The point of an identifier, if it is declared.
+    public subscript(declared identifier: String) -> ExtensionPoint? { places[identifier].map { points[$0] } }
+
+    /// The point of an identifier. One that nobody declares is taken to have no interface.
+    public subscript(identifier: String) -> ExtensionPoint {
+        self[declared: identifier] ?? ExtensionPoint(identifier: identifier, hasInterface: false)
+    }
+
+    private static func read(_ folder: String, into found: inout [String: ExtensionPoint], _ bad: inout [BadFile]) {
+        let names: [String]
+        do {
+            names = try listDirectory(folder, maximumCount: entriesLimit)
+        } catch {
+            guard error.code != ENOENT else { return }
+            let remedy = error.code == EOVERFLOW ? "Keep at most \(entriesLimit) files in it" : "Name a folder that can be read"
+            bad.append(BadFile(path: folder, problem: "cannot be read: \(error). \(remedy)"))
+            return
+        }
+        // What an earlier folder says stands; within one, the first file in the order of names.
+        var own: [String: String] = [:]
+        for name in names where name.hasSuffix(".plist") && !name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            do {
+                var point = try ExtensionPoint(file: try readFile(path, maximumSize: ExtensionPoint.fileLimit))
+                point.path = path
+                if let first = own.updateValue(path, forKey: point.identifier) {
+                    own[point.identifier] = first
+                    bad.append(BadFile(path: path, problem: "Identifier names a point that \(first) states. Keep one of the two"))
+                } else if found[point.identifier] == nil {
+                    found[point.identifier] = point
+                }
+            } catch let error as PointError {
+                bad.append(BadFile(path: path, problem: "\(error)"))
+            } catch {
+                bad.append(
+                    BadFile(
+                        path: path,
+                        problem:
+                            "cannot be read: \(error). Put a readable file of at most \(ExtensionPoint.fileLimit) bytes there"))
+            }
+        }
+    }
+}

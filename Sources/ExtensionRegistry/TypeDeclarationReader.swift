@@ -1,0 +1,119 @@
+// TypeDeclarationReader: the types that an Info.plist declares; a bad declaration says why and disables itself only.
+
+import ExtensionProtocol
+public import PropertyListCoding
+public import UniformTypeIdentifiers
+
+/// Reads `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`. Every name and value is hostile until checked.
+public struct TypeDeclarationReader {
+    /// Declarations of one bundle; supertypes, classes of tags and tags of a class of one declaration.
+    static let declarationsLimit = 256
+    static let listLimit = 64
+    /// Bytes of one text.
+    static let textLimit = 512
+
+    /// The exported types, then the imported ones, in the order of the file.
+    public private(set) var types: [DeclaredType] = []
+    /// Each fault, with its key and a remedy.
+    public private(set) var problems: [String] = []
+
+    /// - Parameter information: an `Info.plist`, of an app or an extension.
+    public init(_ information: PropertyListDictionary) {
+        read(information, "UTExportedTypeDeclarations", .exported)
+        read(information, "UTImportedTypeDeclarations", .imported)
+    }
+
+    private mutating func read(_ information: PropertyListDictionary, _ key: String, _ origin: DeclaredType.Origin) {
+        guard let value = information[key] else { return }
+        guard let entries = value.array else { return problems.append("\(key) is not a list. Write it as <array>…</array>") }
+        if entries.count > Self.declarationsLimit {
+            problems.append(
+                "\(key) has more than \(Self.declarationsLimit) declarations. Those after them are left out; declare fewer")
+        }
+        for (place, entry) in entries.prefix(Self.declarationsLimit).enumerated() {
+            do throws(Fault) {
+                types.append(try Self.declaration(entry, origin))
+            } catch {
+                problems.append("\(key)[\(place)]\(error.key.map { ".\($0)" } ?? "") \(error.problem)")
+            }
+        }
+    }
+
+    private struct Fault: Error {
+        var key: String?
+        var problem: String
+    }
+
+    private static func declaration(_ entry: PropertyList, _ origin: DeclaredType.Origin) throws(Fault) -> DeclaredType {
+        guard let dictionary = entry.dictionary else { throw Fault(problem: "is not a dictionary. Write it as <dict>…</dict>") }
+        guard let identifier = try text("UTTypeIdentifier", in: dictionary) else {
+            throw Fault(key: "UTTypeIdentifier", problem: "is missing. Name the type, as in com.example.note")
+        }
+        guard isIdentifier(identifier) else {
+            throw Fault(
+                key: "UTTypeIdentifier",
+                problem:
+                    "may hold letters, digits, hyphens and dots only, and is not to begin with dyn. Write it as in com.example.note"
+            )
+        }
+        var type = DeclaredType(identifier: identifier, origin: origin)
+        type.supertypes = try list("UTTypeConformsTo", dictionary["UTTypeConformsTo"])
+        if let value = dictionary["UTTypeTagSpecification"] {
+            guard let classes = value.dictionary, classes.count <= listLimit else {
+                throw Fault(
+                    key: "UTTypeTagSpecification",
+                    problem: "is not a dictionary of at most \(listLimit) classes. Write it as <dict>…</dict>")
+            }
+            for (name, tags) in classes {
+                type.tags[UTTagClass(rawValue: name)] = try list("UTTypeTagSpecification.\(name.cut(toBytes: 64))", tags)
+            }
+        }
+        type.summary = try text("UTTypeDescription", in: dictionary)
+        type.referenceURL = try text("UTTypeReferenceURL", in: dictionary)
+        // Apple's own property lists write it both ways.
+        if let value = dictionary["UTTypeVersion"] {
+            guard let version = value.integer.flatMap(Int.init(exactly:)) ?? value.string.flatMap({ Int($0) }) else {
+                throw Fault(key: "UTTypeVersion", problem: "is no integer. Write it as <integer>…</integer>")
+            }
+            type.version = version
+        }
+        return type
+    }
+
+    private static func text(_ key: String, in dictionary: PropertyListDictionary) throws(Fault) -> String? {
+        guard let value = dictionary[key] else { return nil }
+        guard let text = value.string, isText(text) else {
+            throw Fault(key: key, problem: "is no text of 1 to \(textLimit) bytes. Write it as <string>…</string>")
+        }
+        return text
+    }
+
+    /// One text, or a list of them.
+    private static func list(_ key: String, _ value: PropertyList?) throws(Fault) -> [String] {
+        guard let value else { return [] }
+        let texts = value.string.map { [$0] } ?? value.array.map { $0.compactMap(\.string) } ?? []
+        guard !texts.isEmpty || value.array?.isEmpty == true, texts.count == value.array?.count ?? 1, texts.count <= listLimit,
+            texts.allSatisfy(isText)
+        else {
+            throw Fault(
+                key: key, problem: "is neither a text nor a list of at most \(listLimit) texts. Write it as <array>…</array>")
+        }
+        return texts
+    }
+
+    private static func isText(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= textLimit && !text.utf8.contains(0)
+    }
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        !text.lowercased().hasPrefix("dyn.") && text.utf8.count <= 255
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,108 @@
+// TypeTableBuilder: from declarations to places, edges without circles, and the bits of a TypeTable.
+
+/// Used once, in the order of its functions.
+struct TypeTableBuilder {
+    private(set) var declarations: [TypeDeclaration] = []
+    private(set) var keys: [String] = []
+    private(set) var places: [String: Int32] = [:]
+    private(set) var edges: [[Int32]] = []
+    private(set) var problems: [String] = []
+    /// Places in an order in which every type comes after those above it.
+    private var order: [Int32] = []
+
+    init(capacity: Int) {
+        declarations.reserveCapacity(capacity)
+        keys.reserveCapacity(capacity)
+        places.reserveCapacity(capacity)
+    }
+
+    /// The first declaration of an identifier counts.
+    mutating func declare(_ declaration: TypeDeclaration) {
+        guard places[declaration.key] == nil else { return }
+        guard keys.count < TypeTable.limit else {
+            problems.append("\(declaration.identifier): more than \(TypeTable.limit) types are declared; this one is left out")
+            return
+        }
+        places[declaration.key] = Int32(keys.count)
+        keys.append(declaration.key)
+        declarations.append(declaration)
+    }
+
+    /// Finds the place of every supertype that is named, and takes out what would close a circle.
+    mutating func connect() {
+        edges = Array(repeating: [], count: keys.count)
+        for place in declarations.indices {
+            for supertype in declarations[place].supertypes {
+                if let above = mention(supertype), above != place, !edges[place].contains(above) { edges[place].append(above) }
+            }
+        }
+        breakCircles()
+    }
+
+    /// The place of a supertype; one that nobody declares gets a place behind the declared ones. A dynamic one's name says what
+    /// stands above it.
+    private mutating func mention(_ key: String) -> Int32? {
+        if let place = places[key] { return place }
+        guard keys.count < TypeTable.limit else {
+            problems.append("\(key): more than \(TypeTable.limit) types are named; what conforms to this one does not")
+            return nil
+        }
+        let place = Int32(keys.count)
+        places[key] = place
+        keys.append(key)
+        edges.append([])
+        // The name inside a name is shorter, so this ends.
+        if let supertype = DynamicType(identifier: key)?.supertype, let above = mention(supertype), above != place {
+            edges[Int(place)].append(above)
+        }
+        return place
+    }
+
+    /// Walks up from each type, without recursion: a chain may be as long as the table.
+    private mutating func breakCircles() {
+        enum Mark { case new, open, done }
+        var marks = Array(repeating: Mark.new, count: keys.count)
+        order.reserveCapacity(keys.count)
+        for start in keys.indices where marks[start] == .new {
+            var stack: [(place: Int, next: Int)] = [(start, 0)]
+            marks[start] = .open
+            while let (place, next) = stack.last {
+                guard next < edges[place].count else {
+                    marks[place] = .done
+                    order.append(Int32(place))
+                    stack.removeLast()
+                    continue
+                }
+                let above = Int(edges[place][next])
+                switch marks[above] {
+                case .done: stack[stack.count - 1].next += 1
+                case .new:
+                    stack[stack.count - 1].next += 1
+                    marks[above] = .open
+                    stack.append((above, 0))
+                case .open:
+                    problems.append(
+                        "\(keys[place]): conforms to \(keys[above]), which conforms to it; this conformance is left out")
+                    edges[place].remove(at: next)
+                }
+            }
+        }
+    }
+
+    /// A row of bits for each place: itself, and the rows of those above it.
+    func closure() -> [UInt64] {
+        let length = (keys.count + 63) / 64
+        var rows = [UInt64](repeating: 0, count: keys.count * length)
+        rows.withUnsafeMutableBufferPointer { rows in
+            for place in order {
+                let row = Int(place) * length
+                rows[row + Int(place >> 6)] |= 1 << UInt64(place & 63)
+                for above in edges[Int(place)] {
+                    let other = Int(above) * length
+                    for word in 0..<length { rows[row + word] |= rows[other + word] }
+                }
+            }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,22 @@
+// PointJSON: an extension point as programs read it.
+
+import ExtensionProtocol
+
+extension PointRecord {
+    /// A timer that is off is null.
+    var json: JSON {
+        let names = ["launch", "firstRequest", "request", "load", "postComplete", "expire", "term", "idle", "suspend"]
+        let others = timers.map(\.name).filter { !names.contains($0) }
+        return [
+            "identifier": .string(identifier), "name": .string(name), "interface": .boolean(hasInterface),
+            "policy": .string(policy), "activationRules": .boolean(takesActivationRules),
+            "timers": .object((names + others).map { name in (name, .optional(timers.first { $0.name == name }?.delay)) }),
+            "memoryLimit": memoryLimit.map {
+                ["bytes": .integer($0.bytes), "provenance": .string($0.provenance), "source": .string($0.source)]
+            } ?? .null,
+            "openURL": .string(urlPolicy), "hostNotifications": .boolean(hostNotifications),
+            "accepts": .array(accepts.map(JSON.string)), "sends": .array(sends.map(JSON.string)),
+            "source": .optional(source), "path": .optional(path), "problems": .array(problems.map(JSON.string)),
+        ]
+    }
+}

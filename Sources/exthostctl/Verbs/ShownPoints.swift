@@ -1,0 +1,60 @@
+// ShownPoints: extension points for people: a table of all, everything of one.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+/// What `show --point` does.
+struct ShownPoints {
+    let identifier: String?
+    let global: GlobalOptions
+
+    func write() async throws {
+        let records = try await global.withControl { try await $0.points() }
+        guard let identifier else {
+            return try StandardOutput.write(global.json ? JSON.array(records.map(\.json)).document : Self.table(records))
+        }
+        guard let record = records.first(where: { $0.identifier == identifier }) else {
+            throw CommandError.missing(
+                "there is no extension point \(identifier)",
+                remedy: "exthostctl show --point shows what there is; exthostd --extension-points adds more")
+        }
+        try StandardOutput.write(global.json ? record.json.document : Self.block(record))
+    }
+
+    private static func table(_ records: [PointRecord]) -> String {
+        var table = Table("POINT", "NAME", "INTERFACE", "PROCESS", "RULES", "REQUEST", "MEMORY", "FROM")
+        for record in records where record.problems.isEmpty {
+            table.add(
+                record.identifier, record.name, record.hasInterface ? "yes" : "no", record.policy,
+                record.takesActivationRules ? "yes" : "no", request(record), written(bytes: record.memoryLimit?.bytes),
+                record.path ?? "built in")
+        }
+        let bad = records.flatMap { record in
+            record.problems.map { "\(Colour.red("no point")): \(printable("\(record.identifier): \($0)"))\n" }
+        }
+        return table.text(emptyNote: "There are no extension points.") + bad.joined()
+    }
+
+    private static func request(_ record: PointRecord) -> String {
+        record.timers.first { $0.name == "request" }.map { written(seconds: $0.delay) } ?? "-"
+    }
+
+    private static func block(_ record: PointRecord) -> String {
+        var text = "\(printable(record.identifier))\n" + ListedExtension.entry("Name", record.name)
+        for problem in record.problems { text += ListedExtension.entry("Problem", problem) }
+        text += ListedExtension.entry("Interface", record.hasInterface ? "yes" : "no")
+        text += ListedExtension.entry("Process", record.policy)
+        text += ListedExtension.entry("Rules", record.takesActivationRules ? "yes" : "no")
+        let timers = record.timers.map { "\($0.name) \(written(seconds: $0.delay))" }
+        text += ListedExtension.entry("Timers", timers.joined(separator: ", "))
+        let memory = record.memoryLimit.map { "\(written(bytes: $0.bytes)), \($0.provenance): \($0.source)" }
+        text += ListedExtension.entry("Memory", memory ?? "no figure known")
+        text += ListedExtension.entry("Open URL", record.urlPolicy)
+        text += ListedExtension.entry("Host state", record.hostNotifications ? "announced" : "not announced")
+        if !record.accepts.isEmpty { text += ListedExtension.entry("Accepts", record.accepts.joined(separator: ", ")) }
+        if !record.sends.isEmpty { text += ListedExtension.entry("Sends", record.sends.joined(separator: ", ")) }
+        if let source = record.source { text += ListedExtension.entry("Source", source) }
+        return text + ListedExtension.entry("From", record.path ?? "built in")
+    }
+}

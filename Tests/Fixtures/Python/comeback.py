@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# comeback: a host that loses its connection and comes back, by docs/protocol.md alone: comeback.py ACT, with EXTHOST_SOCKET.
+"""Prints one line of JSON: what its second welcome `received`, absent for a new session, and the cause with which its request ended
+there; or the daemon's last words.
+"""
+
+import json
+import os
+import plistlib
+import socket
+import struct
+import sys
+import uuid
+
+from hostile import BEGIN, ERROR, WELCOME, Peer, plist
+
+FINISHED, BEGUN, CANCEL = 0x104, 0x181, 0x102
+
+
+def connect():
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    door.connect(os.environ["EXTHOST_SOCKET"])
+    return Peer(door, "host")
+
+
+def serial(data):
+    return struct.unpack("<I", data[8:12])[0]
+
+
+class Host(Peer):
+    """Counts what it receives, and goes on counting what it sends over another socket."""
+
+    def __init__(self):
+        peer = connect()
+        super().__init__(peer.door, "host")
+        self.hello(resumable=True)
+        self.token = self.wait(WELCOME)["token"]
+        self.received = 1
+
+    def receive(self):
+        data, descriptors, _, _ = socket.recv_fds(self.door, 16 + 65536, 16)
+        if not data:
+            return None
+        if serial(data):
+            self.received = serial(data)
+        return struct.unpack("<H", data[:2])[0], plistlib.loads(data[16:])
+
+    def begin(self):
+        self.request = str(uuid.uuid4()).upper()
+        items = plist([{"$kind": "item", "userInfo": {"do": "hang"}}])
+        self.send(
+            BEGIN,
+            {"request": self.request, "extension": "org.exthost.tests.puppet", "attachments": [[]], "payload": items},
+        )
+        self.wait(BEGUN)
+
+    def lose(self):
+        self.door.close()
+
+    def come_back(self, token=None, received=None):
+        again = connect()
+        resumption = {"token": token or self.token, "received": self.received if received is None else received}
+        again.hello(name="hostile", resumable=True, resumption=resumption)
+        found = again.receive()
+        if found is None or found[0] == ERROR:
+            print(json.dumps({"words": found[1]["message"] if found else "closed"}))
+            sys.exit(0)
+        self.door = again.door
+        return found[1].get("received")
+
+
+def report(received, cause=None):
+    print(json.dumps({"received": received, "cause": cause}))
+
+
+def sound(host):
+    """Its request goes on, and ends for the cancel that it sends under the next serial."""
+    host.lose()
+    received = host.come_back()
+    host.send(CANCEL, {"request": host.request})
+    report(received, host.wait(FINISHED)["cause"])
+
+
+def said_again(host):
+    """What it sends while nobody listens is sent again under the same serial."""
+    host.lose()
+    host.serial += 1  # a cancel that was lost on its way
+    received = host.come_back()
+    host.serial = received
+    host.send(CANCEL, {"request": host.request})
+    report(received, host.wait(FINISHED)["cause"])
+
+
+def unknown_token(host):
+    host.lose()
+    report(host.come_back(token=bytes(16)))
+
+
+def impossible_serial(host):
+    host.lose()
+    report(host.come_back(received=77))
+
+
+def other_process(host):
+    """A child that has got hold of the token is not the host."""
+    host.lose()
+    sys.stdout.flush()
+    if os.fork() == 0:
+        report(host.come_back())
+        sys.stdout.flush()
+        os._exit(0)
+    os.wait()
+
+
+def two_at_once(host):
+    """The first connection is still open: the daemon ends it and goes on over the second."""
+    first = host.door
+    received = host.come_back()
+    ended = first.recv(1) == b""
+    host.send(CANCEL, {"request": host.request})
+    report(received if ended else None, host.wait(FINISHED)["cause"])
+
+
+if __name__ == "__main__":
+    host = Host()
+    host.begin()
+    globals()[sys.argv[1]](host)

@@ -30,8 +30,8 @@ func sample(_ name: String) -> Target {
         exclude: ["Info.plist"])
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -65,6 +65,7 @@ let package = Package(
 
         // What travels on it.
         library("UniformTypeIdentifiers"),
+        library("ActivationRules", ["UniformTypeIdentifiers", "PropertyListCoding"]),
         library("ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
 
         // The engine.
@@ -102,7 +103,7 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "LinuxSystem",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "LinuxSystem",
                 "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
@@ -122,6 +123,8 @@ let package = Package(
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
         tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
+        tests(
+            "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
@@ -133,8 +136,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionProtocol", "ExtensionConnection", "PropertyListCoding",
-                "LinuxSystem",
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
+                "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
                 "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
                 "HostExample",
             ]),

@@ -23,10 +23,14 @@ final class ExtensionSession: Sendable {
     private let channel: Channel
     private let principalClass: PrincipalClass
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
+    private let loads = Mutex(OpenLoads())
+    /// Whether the daemon knows how to stop a load.
+    private let controlsLoads: Bool
     private let activity = Activity()
 
-    init(channel: Channel, principalClass: PrincipalClass) {
+    init(channel: Channel, version: ProtocolVersion, principalClass: PrincipalClass) {
         self.channel = channel
+        controlsLoads = version >= .withLoadControl
         self.principalClass = principalClass
     }
 
@@ -49,6 +53,9 @@ final class ExtensionSession: Sendable {
             case .acknowledge: acknowledge(try packet.message(Acknowledge.self).request)
             case .cancelled: withdraw(try packet.message(Cancelled.self).request)
             case .expired: expire(try packet.message(Expired.self).request)
+            case .loadProgress:
+                let message: LoadProgress = try packet.message()
+                loads.withLock { $0.progress(of: message) }?()
             case .hostState: announce(try packet.message())
             case .terminate: exit(0)
             case .fence:
@@ -86,6 +93,10 @@ final class ExtensionSession: Sendable {
         activity.enter()
         context.queue.async { [activity, principalClass] in
             defer { activity.leave() }
+            // In a test's serial mode nothing is answered before the author has asked for all that he asks for here.
+            let delivery = ItemMode.current.delivery
+            delivery?.hold()
+            defer { delivery?.release() }
             let object = principalClass.init()
             context.adopt(object)
             object.beginRequest(with: context)
@@ -180,18 +191,32 @@ final class ExtensionSession: Sendable {
         try? channel.send(ContextFault(request: context.request, detail: detail))
     }
 
+    /// Asks the host. Returns what stops the load there.
     func load(
-        _ message: LoadItem, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
-    ) {
-        guard context(message.request)?.isOpen == true else {
-            return completion(.failure(Self.unavailable("the request has ended")))
+        _ question: LoadQuestion, of request: RequestIdentifier, progress: @escaping @Sendable (Int64, Int64) -> Void,
+        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) -> @Sendable () -> Void {
+        guard context(request)?.isOpen == true else {
+            completion(.failure(Self.unavailable("the request has ended")))
+            return {}
         }
+        let number = loads.withLock { $0.add(progress) }
         do {
-            try channel.request(message) { answer in
+            let details = try question.details.map { try Payload(try $0.encodeBinary()) }
+            let message = LoadItem(
+                request: request, provider: question.provider, type: question.typeIdentifier, load: number,
+                form: question.form == .item ? nil : question.form.rawValue)
+            try channel.request(message, payload: details ?? .none) { [self] answer in
+                _ = loads.withLock { $0.remove(number) }
                 completion(Result { try Self.readLoad(answer) })
             }
         } catch {
+            _ = loads.withLock { $0.remove(number) }
             completion(.failure(Self.unavailable("\(error)")))
+        }
+        return { [self] in
+            guard controlsLoads, loads.withLock({ $0.remove(number) }) else { return }
+            try? channel.send(CancelLoad(request: request, load: number))
         }
     }
 
@@ -238,8 +263,9 @@ private struct RequestLoader: ItemLoader {
     let request: RequestIdentifier
 
     func load(
-        provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
-    ) {
-        session.load(LoadItem(request: request, provider: provider, type: typeIdentifier), completion: completion)
+        _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) -> @Sendable () -> Void {
+        session.load(question, of: request, progress: progress, completion: completion)
     }
 }

@@ -70,7 +70,9 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
             throw ExtensionHostError(
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
-        try ExtensionSession(channel: channel, principalClass: try principalClass(execution)).start()
+        let session = ExtensionSession(
+            channel: channel, version: welcome.version, principalClass: try principalClass(execution))
+        try session.start()
     } catch {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)

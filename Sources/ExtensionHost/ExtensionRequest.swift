@@ -2,6 +2,7 @@
 
 import ExtensionItems
 public import ExtensionProtocol
+public import Foundation
 import Synchronization
 
 /// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
@@ -13,6 +14,8 @@ public final class ExtensionRequest: Sendable {
 
     /// The attachments' providers, by the numbers that the extension asks for.
     let table: ProviderTable
+    /// The loads that are being made.
+    let served = ServedLoads()
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
@@ -72,6 +75,10 @@ public final class ExtensionRequest: Sendable {
     public var currentExit: (record: ExitRecord, timings: Timings)? {
         ended.current ?? nil
     }
+
+    /// The loads of this request's attachments that are being made now, each by its progress. Units are the load handler's; of
+    /// files they are bytes.
+    public var servedLoads: [Progress] { served.running }
 
     /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
     ///

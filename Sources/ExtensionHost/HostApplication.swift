@@ -50,7 +50,8 @@ public final class HostApplication: Sendable {
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience)
-        let server = HostServer(channel: channel, requests: book, onOutput: onOutput)
+        let server = HostServer(
+            channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput)
         let host = HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
         try channel.start(
             onPacket: { server.receive($0) },

@@ -10,12 +10,17 @@ import PropertyListCoding
 struct HostServer: Sendable {
     let channel: Channel
     let requests: RequestBook
+    /// Whether the daemon knows what to do with the progress of a load.
+    let tellsProgress: Bool
     let onOutput: (@Sendable (ExtensionOutput) -> Void)?
 
     func receive(_ packet: Packet) {
         do {
             switch packet.kind {
-            case .loadItem: try load(try packet.message(), serial: packet.serial)
+            case .loadItem: try load(try packet.message(), packet)
+            case .cancelLoad:
+                let message: CancelLoad = try packet.message()
+                requests[message.request]?.served.cancel(message.load)
             case .finished: try finish(try packet.message(), packet)
             case .exited: requests.processExited(try packet.message())
             case .output: onOutput?(ExtensionOutput(try packet.message()))
@@ -28,14 +33,33 @@ struct HostServer: Sendable {
         }
     }
 
-    private func load(_ message: LoadItem, serial: UInt32) throws {
-        guard let provider = requests[message.request]?.table[message.provider] else {
+    private func load(_ message: LoadItem, _ packet: Packet) throws {
+        let serial = packet.serial
+        guard let request = requests[message.request], let provider = request.table[message.provider] else {
             try channel.send(
                 ErrorReply(ExtensionHostError(.itemUnavailable, "the request has ended, or has no such attachment")),
                 replyTo: serial)
             return
         }
-        serveLoad(provider: provider, typeIdentifier: message.type) { [channel] answer in
+        guard let form = LoadForm(rawValue: message.form ?? LoadForm.item.rawValue) else {
+            let unknown = ExtensionHostError(
+                .itemUnavailable, "the host knows no form “\(message.form ?? "")” of a load", remedy: "Bring it up to date")
+            return try channel.send(ErrorReply(unknown), replyTo: serial)
+        }
+        let question = LoadQuestion(
+            provider: message.provider, typeIdentifier: message.type, form: form, details: Self.details(of: packet))
+        let served = request.served
+        // Only a named load can be told of.
+        let report: (@Sendable (Int64, Int64) -> Void)? = message.load.flatMap { load in
+            guard tellsProgress else { return nil }
+            return { [channel] completed, total in
+                try? channel.send(
+                    LoadProgress(request: message.request, load: load, completed: Int(completed), total: Int(total)))
+            }
+        }
+        if let load = message.load { served.begin(load) }
+        let progress = serveLoad(provider: provider, question, progress: report) { [channel] answer in
+            if let load = message.load { served.end(load) }
             do {
                 let value = encodeLoadAnswer(answer)
                 let payload = try Payload(try value.plist.encodeBinary())
@@ -48,6 +72,13 @@ struct HostServer: Sendable {
                 try? channel.send(ErrorReply(failure), replyTo: serial)
             }
         }
+        if let load = message.load { served.set(progress, for: load) }
+    }
+
+    /// Options and expected class; what cannot be read, or is too much to be options, is as none.
+    private static func details(of packet: Packet) -> PropertyList? {
+        guard case .inline(let bytes) = packet.payload else { return nil }
+        return try? PropertyList(binary: bytes, limits: .payload)
     }
 
     private func finish(_ message: Finished, _ packet: Packet) throws {
@@ -56,6 +87,7 @@ struct HostServer: Sendable {
         let (outcome, why) = outcome(message, packet, request.table)
         request.finished.set((outcome, message, why ?? message.detail))
         request.table.removeAll()
+        request.served.cancelAll()
         requests.finished(request, message)
     }
 

@@ -55,7 +55,10 @@ final class RequestBook: Sendable {
             return state
         }
         let failure = ExtensionHostError(.connectionLost, error.message, remedy: error.remedy, cause: error.cause)
-        for request in left.open.values { request.fail(failure) }
+        for request in left.open.values {
+            request.served.cancelAll()
+            request.fail(failure)
+        }
         for entry in left.finished.values.joined() { entry.request?.ended.set(nil) }
     }
 }

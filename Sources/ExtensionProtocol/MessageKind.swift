@@ -34,6 +34,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case contextFault = 0x0214
     case loadItem = 0x0221
     case itemLoaded = 0x02a1
+    case cancelLoad = 0x0222
+    case loadProgress = 0x0223
 
     // 0x03xx: questions about the daemon, from a host or a control client.
     case listExtensions = 0x0301

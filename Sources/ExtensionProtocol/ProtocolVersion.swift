@@ -13,13 +13,16 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
         self.minor = minor
     }
 
-    public static let current = ProtocolVersion(major: 1, minor: 0)
+    public static let current = ProtocolVersion(major: 1, minor: 1)
     /// The lowest version that this code still speaks.
     public static let lowest = ProtocolVersion(major: 1, minor: 0)
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
+
+    /// From here on a peer knows `cancelLoad`, `loadProgress` and the forms of a load.
+    public static let withLoadControl = ProtocolVersion(major: 1, minor: 1)
 
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {

@@ -66,6 +66,11 @@ public enum SealedMemory {
     /// Maps sealed memory for reading, after checking that it is memory, cannot change or shrink, and is not larger than
     /// `maximumSize` bytes. The descriptor stays the caller's and may be closed afterwards.
     public static func map(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> MappedMemory {
+        try MappedMemory(mapping: raw, count: try check(raw, maximumSize: maximumSize))
+    }
+
+    /// The checks of `map`, without mapping; returns the size.
+    public static func check(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> Int {
         var status = stat()
         guard fstat(raw, &status) == 0 else { throw .system(SystemError("fstat")) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
@@ -75,7 +80,7 @@ public enum SealedMemory {
         let missing = needed & ~seals
         guard missing == 0 else { throw .notSealed(missing: missing) }
         guard status.st_size <= maximumSize else { throw .tooLarge(size: Int64(status.st_size), maximum: maximumSize) }
-        return try MappedMemory(mapping: raw, count: Int(status.st_size))
+        return Int(status.st_size)
     }
 
     private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)

@@ -43,6 +43,24 @@ public enum PropertyListError: Error, Sendable, Hashable {
     case badContent(element: String, text: String, at: PropertyListPlace)
 }
 
+extension PropertyListError {
+    /// Where in the input; nil for an error that concerns all of it.
+    public var place: PropertyListPlace? {
+        switch self {
+        case .tooManyBytes, .empty, .notPropertyList, .oldStyle, .unsupportedVersion, .tooShort, .badTrailer, .offsetOutOfRange:
+            nil
+        case .tooManyObjects(_, let place), .tooDeep(_, let place), .tooManyExpandedNodes(_, let place),
+            .tooManyExpandedBytes(_, let place), .unsupportedEncoding(_, let place), .duplicateKey(_, let place),
+            .integerOutOfRange(let place), .invalidText(let place), .referenceOutOfRange(_, _, let place), .overrun(let place),
+            .overlap(let place), .cycle(let place), .unsupportedObject(_, let place), .unknownMarker(_, let place),
+            .keyNotString(let place), .unexpected(_, _, let place), .unknownElement(_, let place),
+            .unknownAttribute(_, _, let place), .unknownEntity(_, let place), .internalSubset(let place),
+            .invalidCharacter(_, let place), .badContent(_, _, let place):
+            place
+        }
+    }
+}
+
 extension PropertyListError: CustomStringConvertible {
     public var description: String {
         switch self {

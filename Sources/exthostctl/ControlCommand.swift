@@ -22,7 +22,7 @@ struct ControlCommand: AsyncParsableCommand {
             EXIT STATUS
                0  the request was completed, or the verb is done
               10  cancelled     11  interrupted     12  timed out     13  refused
-               1  the outcome was not the expected one
+               1  the outcome was not the expected one, or a rule cannot be read
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
              130  Ctrl-C        with: the command's own
@@ -33,6 +33,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Extensions",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self, ElectCommand.self,
+                    RuleCommand.self,
                 ]),
             CommandGroup(
                 name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),

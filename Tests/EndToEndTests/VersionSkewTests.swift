@@ -6,21 +6,23 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct VersionSkewTests {
-    @Test(arguments: ["1.0 1.5", "0.9 1.0", "1.0 1.0", "0.1 3.7"], ["host", "control"])
-    func aClientOfAnotherMinorVersionWorks(range: String, role: String) async throws {
+    @Test(
+        arguments: [("1.0 1.5", "1.1"), ("0.9 1.0", "1.0"), ("1.0 1.0", "1.0"), ("1.1 1.1", "1.1"), ("0.1 3.7", "1.1")],
+        ["host", "control"])
+    func aClientOfAnotherMinorVersionWorks(versions: (range: String, settled: String), role: String) async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
-            let verdict = try await HostilePeer.run(as: role, "skewed", ranging: range, against: daemon)
+            let verdict = try await HostilePeer.run(as: role, "skewed", ranging: versions.range, against: daemon)
             #expect(verdict.code == 0)
-            #expect(verdict.message == "1.0")
+            #expect(verdict.message == versions.settled)
         }
     }
 
-    @Test(arguments: ["2.0 3.0", "0.1 0.9", "1.1 1.5"], ["host", "control"])
+    @Test(arguments: ["2.0 3.0", "0.1 0.9", "1.2 1.5"], ["host", "control"])
     func aClientWithNoCommonVersionIsToldBothRanges(range: String, role: String) async throws {
         try await withTestDaemon(applications: []) { daemon in
             let verdict = try await HostilePeer.run(as: role, "skewed", ranging: range, against: daemon)
             #expect(verdict.code == ExtensionHostError.Code.versionMismatch.rawValue)
-            #expect(verdict.message.contains("1.0 to 1.0"))
+            #expect(verdict.message.contains("1.0 to \(ProtocolVersion.current)"))
             #expect(verdict.message.contains(range.replacing(" ", with: " to ")))
         }
     }

@@ -1,18 +1,22 @@
 // Loopback: both ends of a wire in one process.
 
 import ExtensionItems
+import Foundation
 
 /// Answers loads from a table, as the owner's side does.
 struct Loopback: ItemLoader {
     let table: ProviderTable
 
     func load(
-        provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
-    ) {
-        guard let provider = table[provider] else {
-            return completion(.failure(NSItemProvider.error(.itemUnavailableError, "The host is gone.")))
+        _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) -> @Sendable () -> Void {
+        guard let provider = table[question.provider] else {
+            completion(.failure(NSItemProvider.error(.itemUnavailableError, "The host is gone.")))
+            return {}
         }
-        serveLoad(provider: provider, typeIdentifier: typeIdentifier, completion: completion)
+        let served = serveLoad(provider: provider, question, progress: progress, completion: completion)
+        return { served.cancel() }
     }
 }
 

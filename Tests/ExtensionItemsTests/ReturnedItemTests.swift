@@ -133,8 +133,9 @@ import Testing
     @Test func aLoaderThatForgetsToAnswerFailsTheLoad() async throws {
         struct Forgetful: ItemLoader {
             func load(
-                provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
-            ) {}
+                _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+                completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+            ) -> @Sendable () -> Void { {} }
         }
         let item = NSExtensionItem()
         item.attachments = [provider(of: "public.text")]
@@ -151,7 +152,7 @@ import Testing
             return nil
         }
         let error: Int? = await withCheckedContinuation { continuation in
-            serveLoad(provider: secret, typeIdentifier: "org.example.secret") { result in
+            serveLoad(provider: secret, LoadQuestion(provider: 1, typeIdentifier: "org.example.secret")) { result in
                 if case .failure(let error) = result {
                     continuation.resume(returning: code(of: error))
                 } else {

@@ -102,7 +102,9 @@ extension Sample {
         Sample(Cancelled(request: request, cause: .cancelledByHost)), Sample(Expired(request: request)),
         Sample(Terminate(cause: .idle)), Sample(Complete(request: request, work: true)), Sample(CancelRequest(request: request)),
         Sample(HandlerFinished(request: request)), Sample(ContextFault(request: request, detail: "completed twice")),
-        Sample(LoadItem(request: request, provider: 3, type: "public.jpeg")), Sample(ItemLoaded()),
+        Sample(LoadItem(request: request, provider: 3, type: "public.jpeg", load: 8, form: "file")), Sample(ItemLoaded()),
+        Sample(CancelLoad(request: request, load: 8)),
+        Sample(LoadProgress(request: request, load: 8, completed: 1 << 40, total: 1 << 41)),
         Sample(
             ListExtensions(offset: 64, criteria: ["a", "b=c"], allVersions: true, allCopies: true),
             writesThoughOptional: [.offset]),
@@ -195,6 +197,7 @@ extension Sample {
                 record: ExtensionRecord(
                     identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil, displayName: "e",
                     problems: []), principalClass: nil, executable: nil, information: nil, count: 1)),
+        Sample(LoadItem(request: request, provider: 1, type: "t")),
     ]
 
     /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.

@@ -75,7 +75,7 @@ private func daemon(_ socket: consuming Socket) {
             _ = try connection.flush()
             guard let packet = try connection.receive(into: buffer) else { return }
             if let reader = MessageReader.all[packet.kind] { _ = reader.accepts(packet.dictionary) }
-            try connection.release(packet.cost)
+            connection.release(packet.cost)
         }
     } catch {
         checkText(of: error)

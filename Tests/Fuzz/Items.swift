@@ -18,8 +18,12 @@ let inputTakesXML = false
 
 /// Answers no load.
 private struct NoLoader: ItemLoader {
-    func load(provider: Int, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void) {
+    func load(
+        _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) -> @Sendable () -> Void {
         completion(.failure(NSItemProvider.error(.itemUnavailableError, "nobody loads here")))
+        return {}
     }
 }
 

@@ -129,7 +129,7 @@ private struct Receiver: ~Copyable {
         held.bytes += packet.cost.bytes
         must(held.packets <= grant.packets && held.bytes <= grant.bytes, "more was taken than granted")
         guard !keeping else { return }
-        try connection.release(held)
+        connection.release(held)
         held = Window(packets: 0, bytes: 0)
     }
 

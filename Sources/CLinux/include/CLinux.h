@@ -3,6 +3,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "exthost_files.h"
 #include "exthost_gnu.h"
 #include "exthost_memfd.h"
 #include "exthost_messages.h"

@@ -44,6 +44,7 @@ final class HostSession {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
             case .acknowledge: engine.requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
+            case .loadProgress: try engine.broker.advance(packet, from: self)
             case .setState:
                 move(to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())

@@ -11,19 +11,34 @@ import LinuxSystem
 /// Routes loads. Each is answered once: by the host, by its time limit, or by the end of its request.
 @HostActor
 final class ItemBroker {
+    /// By what its extension calls a load.
+    private struct Name: Hashable {
+        let request: RequestIdentifier
+        let load: Int
+    }
+
     private final class Load {
         let request: RequestIdentifier
+        let name: Name?
+        let limit: Duration?
         var timer: Deadline?
+        /// The last that the host told.
+        var completed = 0
         let answer: @HostActor (Result<Packet, ExtensionHostError>) -> Void
 
-        init(request: RequestIdentifier, answer: @escaping @HostActor (Result<Packet, ExtensionHostError>) -> Void) {
-            self.request = request
+        init(
+            _ message: LoadItem, limit: Duration?, answer: @escaping @HostActor (Result<Packet, ExtensionHostError>) -> Void
+        ) {
+            request = message.request
+            name = message.load.map { Name(request: message.request, load: $0) }
+            self.limit = limit
             self.answer = answer
         }
     }
 
     private unowned let engine: Engine
     private var loads: [Int: Load] = [:]
+    private var numbers: [Name: Int] = [:]
     private var lastNumber = 0
     private var openLoads: [RequestIdentifier: Int] = [:]
     /// An extension must not be able to flood its host.
@@ -49,25 +64,72 @@ final class ItemBroker {
                     remedy: "Wait for some of them"))
             return
         }
+        // A host that does not know the form would answer with the item itself.
+        guard message.form != "preview" || host.peer.version >= .withLoadControl else {
+            return peer.reply(
+                packet, ExtensionHostError(.itemUnavailable, "the host makes no previews", remedy: "Bring it up to date"))
+        }
+        if let load = message.load, numbers[Name(request: message.request, load: load)] != nil {
+            throw .unexpected(kind: "loadItem", state: "with the number of a load that is open")
+        }
         openLoads[message.request, default: 0] += 1
         engine.log.append(
             .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
             pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
         lastNumber += 1
         let number = lastNumber
-        let load = Load(request: request.identifier) { [weak self, weak request, weak process] answer in
+        let load = Load(message, limit: process.timers[.load]) { [weak self, weak request, weak process] answer in
             self?.finish(answer, packet, request, process)
         }
         loads[number] = load
-        if let limit = process.timers[.load] {
-            load.timer = engine.clock.schedule(after: limit) { [weak self] in
-                let late = ExtensionHostError(
-                    .itemUnavailable, "the host did not answer within \(limit)",
-                    remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
-                self?.answer(number, .failure(late))
-            }
+        if let name = load.name { numbers[name] = number }
+        arm(load, number)
+        host.peer.request(message, payload: packet.payload) { [weak self] answer in self?.answer(number, answer) }
+    }
+
+    private func arm(_ load: Load, _ number: Int) {
+        guard let limit = load.limit else { return }
+        load.timer = engine.clock.schedule(after: limit) { [weak self] in
+            let late = ExtensionHostError(
+                .itemUnavailable, "the host did not answer within \(limit)",
+                remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
+            self?.giveUp(number, late)
         }
-        host.peer.request(message) { [weak self] answer in self?.answer(number, answer) }
+    }
+
+    /// The extension does not wait any more; the host is told, too.
+    func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: CancelLoad = try packet.message()
+        // One that is answered already has crossed with this; another process's is not this one's to cancel.
+        guard let number = numbers[Name(request: message.request, load: message.load)],
+            engine.requests[message.request]?.process === process
+        else { return }
+        giveUp(number, ExtensionHostError(.itemUnavailable, "the extension cancelled the load"))
+    }
+
+    /// The host is at work still: its time starts again, and the extension is told if it reads what it gets.
+    func advance(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
+        let message: LoadProgress = try packet.message()
+        guard message.total > 0, (0...message.total).contains(message.completed) else {
+            throw .wrongType(key: "completed", kind: "loadProgress")
+        }
+        guard let number = numbers[Name(request: message.request, load: message.load)], let load = loads[number],
+            let request = engine.requests[message.request], request.host === host, message.completed > load.completed
+        else { return }
+        load.completed = message.completed
+        arm(load, number)
+        guard let peer = request.process?.peer, peer.version >= .withLoadControl, peer.queuedPackets == 0 else { return }
+        peer.send(message)
+    }
+
+    /// Ends a load before its host has answered.
+    private func giveUp(_ number: Int, _ error: ExtensionHostError) {
+        if let name = loads[number]?.name, let host = engine.requests[name.request]?.host,
+            host.peer.version >= .withLoadControl
+        {
+            host.peer.send(CancelLoad(request: name.request, load: name.load))
+        }
+        answer(number, .failure(error))
     }
 
     /// Fails every load of a request that is over.
@@ -81,6 +143,7 @@ final class ItemBroker {
         // The first answer counts; what comes after a time limit falls here.
         guard let load = loads.removeValue(forKey: number) else { return }
         load.timer = nil
+        if let name = load.name { numbers[name] = nil }
         let left = openLoads[load.request, default: 1] - 1
         openLoads[load.request] = left > 0 ? left : nil
         load.answer(answer)

@@ -103,6 +103,7 @@ final class Listener {
         let version = try Handshake.settle(hello)
         let key = ObjectIdentifier(peer)
         peer.openCredit(hello.window)
+        peer.version = version
         if let token = hello.resumption?.token, let session = engine.sessions[token],
             try session.resume(over: peer, hello, pid: credentials.pid)
         {

@@ -32,6 +32,8 @@ final class Peer {
     private(set) var isClosed = false
     private(set) var isDetached = false
     private var isKept = false
+    /// What its hello settled: newer messages are not for it.
+    var version = ProtocolVersion.lowest
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
     init(socket: consuming Socket, buffer: ReceiveBuffer) throws(LoopError) {

@@ -8,7 +8,7 @@ enum ExtensionEnvironment {
     static let socket: Int32 = 3
 
     /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
-    /// sanitizers and coverage, without which an instrumented extension cannot be tested.
+    /// sanitizers and coverage, without which an instrumented extension cannot be tested. `EXTHOST_ITEMS_…` are for tests, too.
     private static let passed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
         "TSAN_OPTIONS",
@@ -22,7 +22,7 @@ enum ExtensionEnvironment {
         while let entry = next.pointee {
             let text = String(cString: entry)
             let name = String(text.prefix { $0 != "=" })
-            if passed.contains(name) || name.hasPrefix("LC_") { entries.append(text) }
+            if passed.contains(name) || name.hasPrefix("LC_") || name.hasPrefix("EXTHOST_ITEMS_") { entries.append(text) }
             next += 1
         }
         return entries

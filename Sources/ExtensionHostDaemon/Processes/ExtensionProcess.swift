@@ -179,6 +179,7 @@ final class ExtensionProcess {
                 if machine.work.contains(request) { printed(for: request) }
                 handle(.handlerFinished(request))
             case .loadItem: try engine.broker.load(packet, from: self)
+            case .cancelLoad: try engine.broker.cancel(packet, from: self)
             case .contextFault:
                 let message: ContextFault = try packet.message()
                 engine.log.append(
@@ -204,6 +205,7 @@ final class ExtensionProcess {
         readyTime = engine.clock.now
         let token = Handshake.token()
         peer?.openCredit(hello.window)
+        peer?.version = version
         peer?.send(
             Welcome(
                 version: version, window: .standard, token: token,

@@ -88,7 +88,9 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
         super.init()
         var decoder = ValueDecoder(descriptors: [], providers: .refuse)
         guard let data = coder.decodeObject(of: NSData.self, forKey: "userInfo"),
-            let encoded = try? PropertyList(binary: [UInt8](data as Data), limits: .payload).dictionary,
+            let encoded = try? PropertyList(
+                binary: [UInt8](UnsafeRawBufferPointer(start: data.bytes, count: data.length)), limits: .payload
+            ).dictionary,
             let values = try? decoder.plainDictionary(encoded)
         else { return nil }
         contents = values

@@ -6,17 +6,19 @@ internal import UniformTypeIdentifiers
 
 /// Turns a loaded value into a `T`.
 ///
-/// | stored \ asked | URL | Data | String | NSAttributedString | [String: Any] | [Any] |
-/// | --- | --- | --- | --- | --- | --- | --- |
-/// | URL | itself | of a file: its bytes | absolute string | – | – | – |
-/// | Data | – | itself | as UTF-8 | – | as a property list | as a property list |
-/// | String | – | in UTF-8 | itself | – | – | – |
-/// | NSAttributedString | – | – | its text | itself | – | – |
-/// | dictionary | – | binary property list | – | – | itself | – |
-/// | array | – | binary property list | – | – | – | itself |
+/// | stored \ asked | URL | Data | String | NSAttributedString | [String: Any] | [Any] | FileWrapper | ItemImage |
+/// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+/// | URL | itself | of a file: its bytes | absolute string | – | – | – | of a file | of a file: its bytes |
+/// | Data | – | itself | as UTF-8 | – | as a property list | as a property list | – | its bytes |
+/// | String | – | in UTF-8 | itself | – | – | – | – | – |
+/// | NSAttributedString | – | – | its text | itself | – | – | – | – |
+/// | dictionary | – | binary property list | – | – | itself | – | – | – |
+/// | array | – | binary property list | – | – | – | itself | – | – |
 struct Coercion<T>: Sendable {
     /// Whether a load handler made the value and had been told what was expected.
     let isHandled: Bool
+    /// In pixels, for images.
+    var preferredSize: CGSize?
 
     /// What a load handler is told to make.
     static var expectedClass: AnyClass? {
@@ -31,6 +33,10 @@ struct Coercion<T>: Sendable {
     }
 
     func value(_ loaded: Any?) throws -> T {
+        if let sealed = loaded as? SealedBytes {
+            return try value(try sealed.data())
+        }
+        if T.self is Data.Type, let direct = swiftData(loaded) as? T { return direct }
         if let direct = loaded as? T { return direct }
         let coerced: Any? =
             switch T.self {
@@ -38,6 +44,8 @@ struct Coercion<T>: Sendable {
             case is String.Type, is NSString.Type: text(loaded)
             case is [String: Any].Type, is NSDictionary.Type: dictionary(loaded)
             case is [Any].Type, is NSArray.Type: array(loaded)
+            case is FileWrapper.Type: try (loaded as? URL).flatMap { $0.isFileURL ? try FileWrapper(url: $0) : nil }
+            case is ItemImage.Type: try image(loaded)
             default: nil
             }
         if let result = coerced.flatMap({ $0 as? T }) { return result }
@@ -45,40 +53,75 @@ struct Coercion<T>: Sendable {
     }
 
     private func text(_ loaded: Any?) -> Any? {
-        switch loaded {
+        if let data = swiftData(loaded) { return String(validating: data, as: UTF8.self).map { NSString(string: $0) } }
+        return switch loaded {
         case let url as URL: NSString(string: url.absoluteString)
-        case let data as Data: String(validating: data, as: UTF8.self).map { NSString(string: $0) }
         case let text as NSAttributedString: NSString(string: text.string)
         default: nil
         }
     }
 
     private func dictionary(_ loaded: Any?) -> Any? {
-        (loaded as? Data).flatMap(propertyList(in:)).flatMap { $0 as? NSDictionary }
+        swiftData(loaded).flatMap(propertyList(in:)).flatMap { $0 as? NSDictionary }
+    }
+
+    private func image(_ loaded: Any?) throws -> Any? {
+        let isFile = (loaded as? URL)?.isFileURL == true
+        guard let data = try swiftData(loaded) ?? (isFile ? coercedData(loaded) : nil) else { return nil }
+        return ItemImage(data: data, preferredSize: preferredSize)
     }
 
     private func array(_ loaded: Any?) -> Any? {
-        (loaded as? Data).flatMap(propertyList(in:)).flatMap { $0 as? NSArray }
+        swiftData(loaded).flatMap(propertyList(in:)).flatMap { $0 as? NSArray }
+    }
+}
+
+/// Whether the matrix above has a way from a value to an object class. What the value's contents say is not looked at.
+func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
+    guard let value else { return false }
+    if value is SealedBytes || swiftData(value) != nil {
+        return [NSData.self, NSString.self, NSDictionary.self, NSArray.self, ItemImage.self].contains { $0 == wanted }
+    }
+    if let object = foundationValue(value) as? NSObject, object.isKind(of: wanted) { return true }
+    return switch value {
+    case let url as URL:
+        [NSURL.self, NSString.self].contains { $0 == wanted }
+            || url.isFileURL && [NSData.self, FileWrapper.self, ItemImage.self].contains { $0 == wanted }
+    case is NSAttributedString: wanted == NSString.self
+    case is String, is NSDictionary, is NSArray: wanted == NSData.self
+    default: false
     }
 }
 
 /// The bytes of a value that has them by the matrix above; nil for one that has none.
-private func coercedData(_ loaded: Any?) throws(NSError) -> Any? {
+private func coercedData(_ loaded: Any?) throws(NSError) -> Data? {
+    if let data = swiftData(loaded) { return data }
     switch loaded {
-    case let data as Data: return NSData(data: data)
-    case let url as URL: return url.isFileURL ? NSData(data: try contents(ofFile: url)) : nil
-    case let text as String: return NSData(data: Data(text.utf8))
-    case is NSDictionary, is NSArray: return loaded.flatMap(propertyListData).map { NSData(data: $0) }
+    case let url as URL: return url.isFileURL ? try contents(ofFile: url) : nil
+    case let text as String: return Data(text.utf8)
+    case is NSDictionary, is NSArray: return loaded.flatMap(propertyListData)
     default: return nil
+    }
+}
+
+/// A loaded value as its reader gets it: one of Foundation's objects.
+func authorValue(_ loaded: Any?) throws -> Any? {
+    switch loaded {
+    case let sealed as SealedBytes: try sealed.data()
+    case let file as OpenedFile: authorData(try file.contents())
+    default: loaded
     }
 }
 
 /// The data representation of a loaded value.
 func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> Data {
+    if let sealed = loaded as? SealedBytes { return try sealed.data() }
+    if let file = loaded as? OpenedFile { return try file.contents() }
+    if let data = swiftData(loaded) { return data }
     if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier) {
         return Data(url.absoluteString.utf8)
     }
-    if let data = try coercedData(loaded) as? Data { return data }
+    if let data = try coercedData(loaded) { return data }
     throw refused(loaded, asked: "data", isHandled: isHandled)
 }
 

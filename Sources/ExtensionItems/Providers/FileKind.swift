@@ -28,14 +28,8 @@ enum FileKind {
 ///
 /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, that names the file.
 func contents(ofFile url: URL) throws(NSError) -> Data {
-    func unavailable(_ reason: String, _ cause: (any Error)? = nil) -> NSError {
-        NSItemProvider.error(.itemUnavailableError, "\(url.path): \(reason)", underlying: cause)
+    let file = try OpenedFile(url, inPlace: false)
+    do { return try file.contents() } catch {
+        throw NSItemProvider.error(.itemUnavailableError, "\(url.path): could not be read.", underlying: error)
     }
-    switch FileKind(of: url) {
-    case nil: throw unavailable("there is no such file, or no permission to look.")
-    case .directory: throw unavailable("a folder has no bytes; ask for its URL.")
-    case .other: throw unavailable("is no regular file.")
-    case .regular: break
-    }
-    do { return try Data(contentsOf: url) } catch { throw unavailable("could not be read.", error) }
 }

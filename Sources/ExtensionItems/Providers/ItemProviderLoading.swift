@@ -6,12 +6,15 @@ extension NSItemProvider {
     /// Loads the best match for a type, in the form its owner registered. The value is one of Foundation's objects, which
     /// casts to Swift's types as well: `value as? URL`, `value as? [String: Any]`.
     ///
+    /// Returns at once. Cancelling the progress ends the load with `CocoaError.userCancelled`. Apple's form returns nothing.
+    ///
     /// Errors: `itemUnavailableError` when nothing conforms or the owner is gone, `unknownError` when the load handler gave
     /// neither value nor error, else the load handler's own.
+    @discardableResult
     public func loadItem(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?
-    ) {
-        startLoad(typeIdentifier, LoadRequest(options: options)) { result in
+    ) -> Progress {
+        startLoad(typeIdentifier, LoadRequest(options: options), conversion: { value, _ in try authorValue(value) }) { result in
             switch result {
             case .success(let loaded): completionHandler?(loaded.value, nil)
             case .failure(let error): completionHandler?(nil, error)
@@ -23,21 +26,24 @@ extension NSItemProvider {
     public func loadItem(forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil) async throws
         -> sending Any?
     {
-        try await load(typeIdentifier, LoadRequest(options: options)).value
+        try await load { answer in
+            startLoad(
+                typeIdentifier, LoadRequest(options: options), conversion: { value, _ in try authorValue(value) }, answer: answer)
+        }.value
     }
 
-    /// Loads the best match for a type and turns it into `T`: `URL`, `Data`, `String`, `NSAttributedString`, `[String: Any]`
-    /// or `[Any]`, by the matrix in `Coercion.swift` (spec 1.6).
+    /// Loads the best match for a type and turns it into `T`: `URL`, `Data`, `String`, `NSAttributedString`, `[String: Any]`,
+    /// `[Any]`, `FileWrapper` or `ItemImage`, by the matrix in `Coercion.swift` (spec 1.6).
     ///
     /// Further errors: `unavailableCoercionError` for a value that cannot become a `T`; `unexpectedValueClassError` when a
     /// load handler, told the expected class, made such a value.
+    @discardableResult
     public func loadItem<T>(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, as type: T.Type,
         completionHandler: @escaping @Sendable (T?, (any Error)?) -> Void
-    ) {
-        let coercion = Coercion<T>(isHandled: isHandled(typeIdentifier))
-        startLoad(typeIdentifier, LoadRequest(expectedClass: Coercion<T>.expectedClass, options: options)) { result in
-            do { completionHandler(try coercion.value(result.get().value), nil) } catch { completionHandler(nil, error) }
+    ) -> Progress {
+        startTypedLoad(typeIdentifier, options, as: type) { result in
+            do { completionHandler(try result.get().value as? T, nil) } catch { completionHandler(nil, error) }
         }
     }
 
@@ -45,9 +51,18 @@ extension NSItemProvider {
     public func loadItem<T>(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, as type: T.Type
     ) async throws -> sending T {
-        let coercion = Coercion<T>(isHandled: isHandled(typeIdentifier))
-        let loaded = try await load(typeIdentifier, LoadRequest(expectedClass: Coercion<T>.expectedClass, options: options))
-        return try coercion.value(loaded.value)
+        let loaded = try await load { answer in startTypedLoad(typeIdentifier, options, as: type, answer: answer) }
+        guard let value = loaded.value as? T else { throw NSItemProvider.error(.unknownError, "There is no \(T.self).") }
+        return value
+    }
+
+    private func startTypedLoad<T>(
+        _ typeIdentifier: String, _ options: [AnyHashable: Any]?, as type: T.Type, answer: @escaping PendingLoad.Answer
+    ) -> Progress {
+        let coercion = Coercion<T>(
+            isHandled: isHandled(typeIdentifier), preferredSize: options.flatMap(preferredImageSize(in:)))
+        let request = LoadRequest(expectedClass: Coercion<T>.expectedClass, options: options)
+        return startLoad(typeIdentifier, request, conversion: { value, _ in try coercion.value(value) }, answer: answer)
     }
 
     /// Loads the bytes of the best match for a type: data as it is, text in UTF-8, a file's contents (of the types below
@@ -58,43 +73,62 @@ extension NSItemProvider {
     public func loadDataRepresentation(
         forTypeIdentifier typeIdentifier: String, completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) -> Progress {
-        let isHandled = isHandled(typeIdentifier)
-        let matched = representation(for: typeIdentifier)?.typeIdentifier ?? typeIdentifier
-        return startLoad(typeIdentifier, LoadRequest(expectedClass: NSData.self)) { result in
-            do {
-                let bytes = try bytes(of: result.get().value, typeIdentifier: matched, isHandled: isHandled)
-                completionHandler(bytes, nil)
-            } catch {
-                completionHandler(nil, error)
-            }
+        startDataLoad(typeIdentifier) { result in
+            do { completionHandler(try result.get().value as? Data, nil) } catch { completionHandler(nil, error) }
         }
     }
 
-    private func isHandled(_ typeIdentifier: String) -> Bool {
+    /// As the form with a completion handler. Cancelling the task cancels the load.
+    public func loadDataRepresentation(forTypeIdentifier typeIdentifier: String) async throws -> Data {
+        try await load { answer in startDataLoad(typeIdentifier, answer: answer) }.value as? Data ?? Data()
+    }
+
+    private func startDataLoad(_ typeIdentifier: String, answer: @escaping PendingLoad.Answer) -> Progress {
+        startLoad(
+            typeIdentifier, LoadRequest(form: .data, expectedClass: NSData.self), conversion: dataConversion(typeIdentifier),
+            answer: answer)
+    }
+
+    /// Values to `Data`, by the type that the load takes.
+    private func dataConversion(_ typeIdentifier: String) -> PendingLoad.Conversion {
+        let isHandled = isHandled(typeIdentifier)
+        let matched = representation(for: typeIdentifier)?.typeIdentifier ?? typeIdentifier
+        return { value, _ in try bytes(of: value, typeIdentifier: matched, isHandled: isHandled) }
+    }
+
+    func isHandled(_ typeIdentifier: String) -> Bool {
         if case .item = representation(for: typeIdentifier)?.source { true } else { false }
     }
 
-    private func load(_ typeIdentifier: String, _ request: LoadRequest) async throws -> Handover<Any?> {
+    /// Waits for a load; cancelling the task cancels it.
+    func load(_ start: (@escaping PendingLoad.Answer) -> Progress) async throws -> Handover<Any?> {
         let started = StartedLoad()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                started.set(startLoad(typeIdentifier, request) { continuation.resume(with: $0) })
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                started.set(
+                    start { result in
+                        started.finish(result)
+                        continuation.resume()
+                    })
             }
         } onCancel: {
             started.cancel()
         }
+        return try started.value()
     }
 
-    /// Starts a load; `answer` is called once, on the concurrent queue. `visibleToOthers` leaves out representations of this
-    /// process alone: the load is another process's.
+    /// Starts a load; `answer` is called once, on the concurrent queue, with what `conversion` made of the value.
     @discardableResult
     func startLoad(
-        _ typeIdentifier: String, _ request: LoadRequest = LoadRequest(), visibleToOthers: Bool = false,
+        _ typeIdentifier: String, _ request: LoadRequest = LoadRequest(), conversion: PendingLoad.Conversion? = nil,
         answer: @escaping PendingLoad.Answer
     ) -> Progress {
-        let load = PendingLoad(answer)
+        let load = PendingLoad(request, conversion: conversion, answer)
         let progress = load.progress
-        guard let representation = representation(for: typeIdentifier, visibleToOthers: visibleToOthers) else {
+        let found = representation(
+            for: typeIdentifier, visibleToOthers: request.isFromOthers,
+            fileOptions: request.form == .place ? .openInPlace : [])
+        guard let representation = found else {
             let offered = registeredTypeIdentifiers.joined(separator: ", ")
             load.fail(
                 .itemUnavailableError,
@@ -109,39 +143,62 @@ extension NSItemProvider {
     }
 }
 
-/// What a load tells its load handler.
-// Unchecked: the options are handed over with the load, and a class is the same in every thread.
-struct LoadRequest: @unchecked Sendable {
-    var expectedClass: AnyClass?
-    var options: [AnyHashable: Any]?
-}
-
 extension Representation {
     /// Has the value made. Called on the concurrent queue.
     fileprivate func load(_ request: LoadRequest, into load: PendingLoad) {
         switch source {
         case .value(let value): load.succeed(value.value)
-        case .file(let url): load.succeed(url as NSURL)
+        case .sealed(let bytes): load.succeed(bytes)
+        case .file(let url):
+            load.take(url, opens: request.form == .file || request.form == .place, inPlace: fileOptions.contains(.openInPlace))
         case .failed(let error): load.answer(.failure(error))
         case .item(let handler):
             handler({ value, error in load.take(value, error) }, request.expectedClass, request.options)
         case .data(let handler):
             load.adopt(handler { data, error in load.take(data, error) })
+        case .files(let handler):
+            let inPlace = fileOptions.contains(.openInPlace)
+            load.adopt(
+                handler { url, _, error in
+                    // Opened before this returns: the author may remove the file then.
+                    if let url, error == nil {
+                        load.take(url, opens: request.form != .item, inPlace: inPlace)
+                    } else {
+                        load.take(nil, error)
+                    }
+                })
         case .remote(let loader, let provider):
-            loader.load(provider: provider, typeIdentifier: typeIdentifier) { result in
+            loader.load(request, of: provider, typeIdentifier, into: load)
+        }
+    }
+}
+
+extension ItemLoader {
+    /// Asks the owner, and takes what comes back for the load's answer.
+    func load(_ request: LoadRequest, of provider: Int, _ typeIdentifier: String, into load: PendingLoad) {
+        let question: LoadQuestion
+        do {
+            question = try LoadQuestion(provider: provider, typeIdentifier: typeIdentifier, request)
+        } catch {
+            return load.fail(.unexpectedValueClassError, "An option of the load: \(error).", underlying: error)
+        }
+        let cancel = self.load(
+            question,
+            progress: { [weak load] completed, total in load?.advance(to: completed, of: total) },
+            completion: { result in
                 do {
-                    load.succeed(try decodeValue(result.get()))
+                    load.succeed(try decodeLoaded(result.get()))
                 } catch {
                     load.answer(.failure(error))
                 }
-            }
-        }
+            })
+        load.adopt(cancel: cancel)
     }
 }
 
 extension PendingLoad {
     /// The answer of a load handler: an error counts before a value, and there must be one of them.
-    fileprivate func take(_ value: Any?, _ error: (any Error)?) {
+    func take(_ value: Any?, _ error: (any Error)?) {
         if let error {
             answer(.failure(error))
         } else if let value {
@@ -149,5 +206,11 @@ extension PendingLoad {
         } else {
             fail(.unknownError, "The load handler gave neither an item nor an error.")
         }
+    }
+
+    /// A file: its URL, or the file itself, which must be one then.
+    fileprivate func take(_ url: URL, opens: Bool, inPlace: Bool) {
+        guard opens else { return succeed(url as NSURL) }
+        do { succeed(try OpenedFile(url, inPlace: inPlace)) } catch { answer(.failure(error)) }
     }
 }

@@ -1,7 +1,7 @@
 // NSItemProvider: one thing in several forms, each made when somebody asks for it.
 
 public import Foundation
-internal import UniformTypeIdentifiers
+public import UniformTypeIdentifiers
 
 /// A thing that can be had as data or objects of several types, the best one first.
 ///
@@ -26,11 +26,20 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     public typealias DataLoadHandler =
         @Sendable (_ completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
 
+    /// Makes a file and hands its URL to the completion handler, from any thread; the flag says whether access to it is to be
+    /// coordinated, which nothing does here. The file may be removed when that call returns. A returned progress is cancelled
+    /// with the load.
+    public typealias FileLoadHandler =
+        @Sendable (_ completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
+
     private struct State: Sendable {
         var representations: [Representation] = []
         var suggestedName: String?
         /// The number under which the provider's owner, another process, knows it; nil once something is registered here.
         var remoteNumber: Int?
+        var previewImageHandler: LoadHandler?
+        /// Copies that were given out for in-place access without a lease to close.
+        var leases: [FileLease] = []
     }
 
     private let lock = NSLock()
@@ -45,8 +54,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         guard item != nil || typeIdentifier != nil else { return }
         state.representations = [
             Representation(
-                typeIdentifier: typeIdentifier ?? NSItemProvider.typeIdentifier(of: item),
-                source: .value(Handover(value: item.map { foundationValue($0) })))
+                typeIdentifier: typeIdentifier ?? NSItemProvider.typeIdentifier(of: item), source: Representation.source(of: item)
+            )
         ]
     }
 
@@ -62,6 +71,25 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         state.suggestedName = fileURL.lastPathComponent
     }
 
+    /// A provider of a file as one type, nil for the type that its name says. Nil when the URL is no file's or nothing is there.
+    ///
+    /// - Parameters:
+    ///   - openInPlace: readers may work on the file itself, and are not limited to a copy.
+    ///   - coordinated: for Apple's sake; nothing coordinates access here.
+    ///   - visibility: who may see it.
+    public convenience init?(
+        contentsOf fileURL: URL, contentType: UTType?, openInPlace: Bool = false, coordinated: Bool = false,
+        visibility: NSItemProviderRepresentationVisibility = .all
+    ) {
+        self.init(contentsOf: fileURL)
+        guard let first = state.representations.first else { return }
+        state.representations = [
+            Representation(
+                typeIdentifier: contentType?.identifier ?? first.typeIdentifier, visibility: visibility,
+                fileOptions: openInPlace ? .openInPlace : [], source: .file(fileURL))
+        ]
+    }
+
     init(representations: [Representation], suggestedName: String?, remoteNumber: Int? = nil) {
         super.init()
         state = State(representations: representations, suggestedName: suggestedName, remoteNumber: remoteNumber)
@@ -71,6 +99,12 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     open var suggestedName: String? {
         get { lock.withLock { state.suggestedName } }
         set { lock.withLock { state.suggestedName = newValue } }
+    }
+
+    /// Makes a small image of the thing: `Data`, a file's URL or an `ItemImage`. Runs when a preview is asked for, in this process.
+    open var previewImageHandler: LoadHandler? {
+        get { lock.withLock { state.previewImageHandler } }
+        set { lock.withLock { state.previewImageHandler = newValue } }
     }
 
     // MARK: Registration
@@ -88,7 +122,17 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         register(Representation(typeIdentifier: typeIdentifier, visibility: visibility, source: .data(loadHandler)))
     }
 
-    private func register(_ representation: Representation) {
+    /// Offers a type whose file the handler makes. `fileOptions` says whether readers may work on the file itself.
+    open func registerFileRepresentation(
+        forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],
+        visibility: NSItemProviderRepresentationVisibility, loadHandler: @escaping FileLoadHandler
+    ) {
+        register(
+            Representation(
+                typeIdentifier: typeIdentifier, visibility: visibility, fileOptions: fileOptions, source: .files(loadHandler)))
+    }
+
+    func register(_ representation: Representation) {
         lock.withLock {
             let same = state.representations.firstIndex { $0.typeIdentifier == representation.typeIdentifier }
             if let same {
@@ -127,11 +171,23 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     var representations: [Representation] { lock.withLock { state.representations } }
     var remoteNumber: Int? { lock.withLock { state.remoteNumber } }
 
+    /// Keeps a copy for as long as this provider.
+    func keep(_ lease: FileLease) { lock.withLock { state.leases.append(lease) } }
+
     /// The representation that a load of this type takes: exactly it, else the first that conforms.
-    func representation(for typeIdentifier: String, visibleToOthers: Bool = false) -> Representation? {
+    /// Among those, one with the file options comes first.
+    func representation(
+        for typeIdentifier: String, visibleToOthers: Bool = false, fileOptions: NSItemProviderFileOptions = []
+    ) -> Representation? {
         let offered = representations.filter { !visibleToOthers || $0.isVisibleToOthers }
-        return offered.first { $0.typeIdentifier == typeIdentifier }
-            ?? offered.first { UTType.identifier($0.typeIdentifier, conformsTo: typeIdentifier) }
+        let preferred = fileOptions.isEmpty ? offered : offered.filter { $0.fileOptions.isSuperset(of: fileOptions) }
+        for list in fileOptions.isEmpty ? [offered] : [preferred, offered] {
+            let found =
+                list.first { $0.typeIdentifier == typeIdentifier }
+                ?? list.first { UTType.identifier($0.typeIdentifier, conformsTo: typeIdentifier) }
+            if let found { return found }
+        }
+        return nil
     }
 
     private static func typeIdentifier(of item: Any?) -> String {
@@ -148,6 +204,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSItemProvider()
         copy.state = lock.withLock { state }
+        copy.state.leases = []
         return copy
     }
 

@@ -8,17 +8,32 @@ internal import Synchronization
 /// this object, which means that a load handler let go of its completion handler unused and nobody can answer any more.
 final class PendingLoad: Sendable {
     typealias Answer = @Sendable (Result<Handover<Any?>, any Error>) -> Void
+    /// Makes the value what was asked for: reads a file, copies bytes. Runs on the concurrent queue.
+    typealias Conversion = @Sendable (Any?, Progress) throws -> Any?
 
     /// Where load and completion handlers run; several at once, as authors must expect (spec 1.6).
     static let queue = DispatchQueue(label: "org.exthost.items", attributes: .concurrent)
 
     /// For the caller: done with the answer, and cancelling it answers with `NSUserCancelledError`.
     let progress = Progress(totalUnitCount: 1)
+    private let conversion: Conversion?
     private let waiting: Mutex<Answer?>
-    private let work = Mutex<Progress?>(nil)
+    private let work = Mutex<Work>(Work())
+    private let delivery: SerialDelivery?
+    private let place: Int
 
-    init(_ answer: @escaping Answer) {
+    /// Who makes the value, and how it is stopped.
+    private struct Work: Sendable {
+        var progress: Progress?
+        var watch: RepeatedLook?
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    init(_ request: LoadRequest, conversion: Conversion? = nil, _ answer: @escaping Answer) {
         waiting = Mutex(answer)
+        self.conversion = conversion
+        delivery = request.mode.delivery
+        place = delivery?.start() ?? 0
         progress.cancellationHandler = { [weak self] in self?.cancel() }
     }
 
@@ -38,11 +53,28 @@ final class PendingLoad: Sendable {
             return waiting
         }
         guard let handler else { return }
-        let progress = progress
+        endWork()
+        let (progress, conversion, delivery, place) = (progress, conversion, delivery, place)
         // Not from here: the caller may hold a lock that the completion handler takes.
         Self.queue.async {
-            progress.completedUnitCount = 1
-            handler(result)
+            let converted = Self.convert(result, conversion, progress)
+            let finish: @Sendable () -> Void = {
+                progress.completedUnitCount = progress.totalUnitCount
+                handler(converted)
+            }
+            if let delivery { delivery.deliver(place, finish) } else { finish() }
+        }
+    }
+
+    private static func convert(
+        _ result: Result<Handover<Any?>, any Error>, _ conversion: Conversion?, _ progress: Progress
+    ) -> Result<Handover<Any?>, any Error> {
+        guard let conversion, case .success(let loaded) = result else { return result }
+        do {
+            return .success(Handover(value: try conversion(loaded.value, progress)))
+        } catch {
+            // A copy that was stopped says so in its own words.
+            return .failure(progress.isCancelled ? CocoaError(.userCancelled) : error)
         }
     }
 
@@ -52,14 +84,54 @@ final class PendingLoad: Sendable {
         answer(.failure(NSItemProvider.error(code, reason, underlying: underlying)))
     }
 
-    /// The load handler's own progress, which is cancelled with ours.
-    func adopt(_ progress: Progress?) {
-        work.withLock { $0 = progress }
-        if self.progress.isCancelled { progress?.cancel() }
+    // MARK: The work behind it
+
+    /// The load handler's own progress, which is cancelled with ours, and which ours follows.
+    func adopt(_ handlers: Progress?) {
+        guard let handlers else { return }
+        let watch = RepeatedLook { [weak self] in
+            self?.advance(to: handlers.completedUnitCount, of: handlers.totalUnitCount)
+        }
+        work.withLock { work in
+            work.progress = handlers
+            work.watch = watch
+        }
+        if isAnswered { endWork() }
+        if progress.isCancelled { handlers.cancel() }
+    }
+
+    /// How to stop the work, when it is another process's.
+    func adopt(cancel: @escaping @Sendable () -> Void) {
+        work.withLock { $0.cancel = cancel }
+        if progress.isCancelled { stopWork() }
+    }
+
+    /// So much of the work is done.
+    func advance(to completed: Int64, of total: Int64) {
+        guard !isAnswered, total > 0, completed >= 0 else { return }
+        progress.totalUnitCount = total
+        // Done only with the answer.
+        progress.completedUnitCount = min(completed, total - 1)
+    }
+
+    private func endWork() {
+        work.withLock { work in
+            work.watch?.end()
+            work.watch = nil
+        }
+    }
+
+    private func stopWork() {
+        let (handlers, cancel) = work.withLock { work in
+            defer { work.cancel = nil }
+            return (work.progress, work.cancel)
+        }
+        handlers?.cancel()
+        cancel?()
     }
 
     private func cancel() {
-        work.withLock { $0 }?.cancel()
+        stopWork()
         answer(.failure(CocoaError(.userCancelled)))
     }
 }

@@ -29,19 +29,30 @@ struct Representation: Sendable {
     var fileOptions: NSItemProviderFileOptions = []
     let source: Source
 
-    /// Where the value comes from. The enumeration is where file and object representations join.
+    /// Where the value comes from.
     enum Source: Sendable {
         /// There from the start; nil is a value, too.
         case value(Handover<Any?>)
+        /// There from the start, and large.
+        case sealed(SealedBytes)
         /// A file, offered as its URL or its bytes.
         case file(URL)
         case item(NSItemProvider.LoadHandler)
         case data(NSItemProvider.DataLoadHandler)
+        case files(NSItemProvider.FileLoadHandler)
         /// In another process, behind a numbered provider there.
         case remote(any ItemLoader, provider: Int)
         /// A load that had failed before it reached this process.
         case failed(NSError)
     }
 
+    var isMadeAsFile: Bool { if case .files = source { true } else { false } }
+
     var isVisibleToOthers: Bool { visibility != .ownProcess }
+
+    /// The value that a provider is made with: as an object, or sealed when it is large.
+    static func source(of item: Any?) -> Source {
+        if let data = swiftData(item), let sealed = SealedBytes(keeping: data) { return .sealed(sealed) }
+        return .value(Handover(value: item.map { foundationValue($0) }))
+    }
 }

@@ -12,7 +12,7 @@ func foundationObject(_ plist: PropertyList) -> Any {
     case .real(let value): NSNumber(value: value)
     case .date(let value): NSDate(timeIntervalSinceReferenceDate: value)
     case .string(let value): NSString(string: value)
-    case .data(let value): NSData(data: Data(value))
+    case .data(let value): authorData(Data(value))
     case .array(let values): foundationArray(values.map(foundationObject))
     case .dictionary(let entries): foundationObject(entries)
     }

@@ -4,9 +4,20 @@ public import Foundation
 public import PropertyListCoding
 
 /// Writes the items of a request. Attachments are numbered in `table` and loaded when the other side asks; representations
-/// of this process alone are not named.
+/// of this process alone are not named. Strict mode (`ItemMode`) refuses attachments that are no providers.
 public func encodeItems(_ items: [NSExtensionItem], into table: ProviderTable) throws(ItemCodingError) -> EncodedValue {
-    try encode(items, providers: .number(table))
+    try checkAttachments(of: items)
+    return try encode(items, providers: .number(table))
+}
+
+/// Spec 1.5: lenient unless a test asks for more.
+private func checkAttachments(of items: [NSExtensionItem]) throws(ItemCodingError) {
+    guard ItemMode.current.isStrict else { return }
+    for item in items {
+        guard let attachments = item.userInfo?[NSExtensionItemAttachmentsKey] else { continue }
+        guard let list = attachments as? [Any] else { throw .noProvider(type: "\(type(of: attachments))") }
+        for value in list where !(value is NSItemProvider) { throw .noProvider(type: "\(type(of: value))") }
+    }
 }
 
 /// Reads the items of a request. Attachments load through `loader`.
@@ -24,10 +35,11 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
 public func encodeReturnedItems(
     _ items: [NSExtensionItem], completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {
+    do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
     var search = ProviderSearch()
     search.visit(items, depth: 0)
     let loads = search.found.flatMap { provider in
-        provider.representations.filter(\.isVisibleToOthers).map { (provider, $0.typeIdentifier) }
+        provider.representations.filter(\.isVisibleToOthers).map { (provider, $0.typeIdentifier, $0.isMadeAsFile) }
     }
     let finish: @Sendable ([ObjectIdentifier: [LoadedRepresentation]]) -> Void = { loaded in
         completion(Result { try encode(items, providers: .include(loaded)) })
@@ -40,8 +52,14 @@ public func encodeReturnedItems(
         }
         finish(loaded)
     }
-    for (index, (provider, typeIdentifier)) in loads.enumerated() {
-        provider.startLoad(typeIdentifier, visibleToOthers: true) { result in
+    for (index, (provider, typeIdentifier, isFile)) in loads.enumerated() {
+        // A file that a handler makes may be gone with the process: its bytes travel.
+        let request = LoadRequest(form: isFile ? .data : .item, isFromOthers: true, mode: ItemMode())
+        let conversion: PendingLoad.Conversion = { value, _ in
+            guard let file = value as? OpenedFile else { return value }
+            return try SealedBytes(reading: file) { _ in true }
+        }
+        provider.startLoad(typeIdentifier, request, conversion: conversion) { result in
             collected.set(index, LoadedRepresentation(typeIdentifier: typeIdentifier, result: result))
         }
     }
@@ -53,29 +71,38 @@ public func decodeReturnedItems(_ value: EncodedValue, table: ProviderTable) thr
     return try decoder.items(value.plist)
 }
 
-/// Answers a load from the other side, by the best match among the representations that others may see.
-///
-/// `completion` is called once, from another thread. A value that cannot travel fails with `unexpectedValueClassError`, whose
-/// underlying error says what it was.
-public func serveLoad(
-    provider: NSItemProvider, typeIdentifier: String, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
-) {
-    provider.startLoad(typeIdentifier, visibleToOthers: true) { result in
-        completion(
-            Result {
-                let loaded = try result.get().value
-                do { return try encodeValue(loaded) } catch {
-                    throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
-                }
-            })
-    }
-}
-
 /// Writes one loaded value; nil travels as null.
 public func encodeValue(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
     var encoder = ValueEncoder(providers: .refuse, largestInlineData: WireLimits.inlineData)
     let plist = try encoder.value(value)
     return EncodedValue(plist: plist, descriptors: encoder.descriptors)
+}
+
+/// Writes what a load made: large data as its own descriptor, a file as an open one.
+func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
+    switch value {
+    case let file as OpenedFile:
+        var entries: [(String, PropertyList)] = [(WireKey.descriptor, .integer(0))]
+        if let name = file.name { entries.append((WireKey.name, .string(name))) }
+        if let path = file.path { entries.append((WireKey.path, .string(path))) }
+        return EncodedValue(
+            plist: ValueEncoder(providers: .refuse).tagged(.file, entries), descriptors: [file.descriptor])
+    case let image as ItemImage: return try encodeValue(image.data)
+    default: return try encodeValue(value)
+    }
+}
+
+/// Reads what a load made, in the form that `Representation.load` gives.
+func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
+    guard let entries = value.plist.dictionary, let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:)),
+        kind == .file || kind == .data
+    else { return try decodeValue(value) }
+    guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
+    guard index >= 0, index < Int64(value.descriptors.count) else { throw .missingDescriptor(Int(index)) }
+    let descriptor = value.descriptors[Int(index)]
+    if kind == .data { return try SealedBytes(received: descriptor) }
+    return try OpenedFile(
+        received: descriptor, name: entries[WireKey.name]?.string, path: entries[WireKey.path]?.string)
 }
 
 /// Reads one loaded value as one of Foundation's objects; null is nil.

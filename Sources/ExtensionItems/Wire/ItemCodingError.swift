@@ -14,6 +14,8 @@ public enum ItemCodingError: Error, Sendable, Hashable {
     case unsupportedNumber(String)
     /// Writing: a provider where none may stand.
     case providerNotAllowed
+    /// Writing, in strict mode: an attachment that is no provider.
+    case noProvider(type: String)
     /// Both: values inside values.
     case tooDeep(limit: Int)
     /// Both: more of something than may be.
@@ -38,6 +40,8 @@ extension ItemCodingError: CustomStringConvertible, LocalizedError {
         case .nonStringKey(let key): "the dictionary key \(key) cannot travel; use strings for keys"
         case .unsupportedNumber(let number): "the number \(number) cannot travel; use 64-bit signed integers and doubles"
         case .providerNotAllowed: "an item provider cannot travel here; put it among an item's attachments"
+        case .noProvider(let type):
+            "an attachment of type \(type) is no NSItemProvider, which strict mode refuses; wrap it in NSItemProvider(item:typeIdentifier:)"
         case .tooDeep(let limit): "values are nested more than \(limit) deep; flatten them"
         case .tooMany(let what, let limit): "more than \(limit) \(what); send fewer"
         case .malformed(let what): "not the form of an encoded item: \(what)"

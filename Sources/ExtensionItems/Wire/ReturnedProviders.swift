@@ -1,5 +1,6 @@
 // ReturnedProviders: finding the providers in returned items, and waiting for their values.
 
+internal import Foundation
 internal import Synchronization
 
 /// The providers in some items that have no owner elsewhere, each once.
@@ -11,7 +12,7 @@ struct ProviderSearch {
     /// Goes as far as items may; what is beyond is refused when they are written.
     mutating func visit(_ value: Any, depth: Int) {
         visited += 1
-        guard depth < WireLimits.depth, visited <= WireLimits.values else { return }
+        guard depth < WireLimits.depth, visited <= WireLimits.values, type(of: value) != Data.self else { return }
         switch value {
         case let provider as NSItemProvider:
             if provider.remoteNumber == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }

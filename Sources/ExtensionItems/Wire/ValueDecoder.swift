@@ -19,7 +19,7 @@ struct ValueDecoder {
     /// One object for one number.
     private var decoded: [Int64: NSItemProvider] = [:]
     /// One object for one descriptor: naming it a thousand times costs nothing.
-    private var read: [Int: NSData] = [:]
+    private var read: [Int: Data] = [:]
     private var depth = 0
     private var count = 0
 
@@ -50,6 +50,8 @@ struct ValueDecoder {
         case .null: return NSNull()
         case .url: return try url(entries)
         case .data: return try data(entries)
+        // Only ever a whole answer, which is read elsewhere.
+        case .file: throw .malformed("a file inside a value")
         case .dictionary:
             guard let value = entries[WireKey.value]?.dictionary else { throw .malformed("a wrapped dictionary without value") }
             return NSDictionary(dictionary: try plainDictionary(value))
@@ -91,11 +93,11 @@ struct ValueDecoder {
         return url
     }
 
-    private mutating func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> NSData {
+    private mutating func data(_ entries: PropertyListDictionary) throws(ItemCodingError) -> Data {
         guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
         guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
         if let known = read[Int(index)] { return known }
-        let data = try LargeData.read(descriptors[Int(index)])
+        let data = try SealedBytes(received: descriptors[Int(index)]).data()
         read[Int(index)] = data
         return data
     }
@@ -148,9 +150,17 @@ struct ValueDecoder {
         var representations: [Representation] = []
         guard let types = entries[WireKey.types]?.array else { throw .malformed("a provider without types") }
         guard types.count <= WireLimits.types else { throw .tooMany("types of an item provider", limit: WireLimits.types) }
+        var places: Set<String> = []
+        if let inPlace = entries[WireKey.inPlace] {
+            guard let list = inPlace.array, list.count <= WireLimits.types else { throw .malformed("types that open in place") }
+            places = Set(list.compactMap(\.string))
+        }
         for type in types {
-            let source = Representation.Source.remote(loader, provider: Int(number))
-            representations.append(Representation(typeIdentifier: try typeIdentifier(type), source: source))
+            let identifier = try typeIdentifier(type)
+            representations.append(
+                Representation(
+                    typeIdentifier: identifier, fileOptions: places.contains(identifier) ? .openInPlace : [],
+                    source: .remote(loader, provider: Int(number))))
         }
         let provider = NSItemProvider(
             representations: representations, suggestedName: entries[WireKey.name]?.string, remoteNumber: Int(number))

@@ -43,10 +43,10 @@ struct ValueEncoder {
         guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
         depth += 1
         defer { depth -= 1 }
+        if let data = swiftData(value) { return self.data(data) }
         switch value {
         case let text as String: return .string(text)
         case let number as NSNumber: return try self.number(number)
-        case let data as Data: return self.data(data)
         case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
         case let array as [Any]: return .array(try list(array))
         case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))
@@ -59,6 +59,8 @@ struct ValueEncoder {
         case let text as NSAttributedString: return try attributedString(text)
         case let item as NSExtensionItem: return try self.item(item)
         case let provider as NSItemProvider: return try self.provider(provider)
+        case let bytes as SealedBytes: return try sealed(bytes)
+        case let image as ItemImage: return data(image.data)
         case let error as any Error: return self.error(error)
         default: throw .unsupportedValue(type: typeName(of: value))
         }
@@ -108,13 +110,22 @@ struct ValueEncoder {
     }
 
     private mutating func data(_ data: Data) -> PropertyList {
-        if data.count > largestInlineData, data.count <= WireLimits.sharedData, descriptors.count < WireLimits.descriptors,
-            let descriptor = LargeData.seal(data)
-        {
-            descriptors.append(descriptor)
-            return tagged(.data, [(WireKey.descriptor, .integer(Int64(descriptors.count - 1)))])
+        if data.count > largestInlineData, data.count <= WireLimits.sharedData, hasRoom, let bytes = SealedBytes(copying: data) {
+            return passed(bytes)
         }
         return .data([UInt8](data))
+    }
+
+    /// Data that is sealed already goes as it is, while there is room.
+    private mutating func sealed(_ bytes: SealedBytes) throws(ItemCodingError) -> PropertyList {
+        bytes.count > largestInlineData && hasRoom ? passed(bytes) : .data([UInt8](try bytes.data()))
+    }
+
+    private var hasRoom: Bool { descriptors.count < WireLimits.descriptors }
+
+    private mutating func passed(_ bytes: SealedBytes) -> PropertyList {
+        descriptors.append(bytes.descriptor)
+        return tagged(.data, [(WireKey.descriptor, .integer(Int64(descriptors.count - 1)))])
     }
 
     /// Takes the value as it came, too: on Linux a URL loses its base when it is turned into an object, and back.
@@ -139,8 +150,12 @@ struct ValueEncoder {
         case .refuse: throw .providerNotAllowed
         case .number(let table):
             let number = Int64(table.register(provider))
+            let inPlace = provider.representations.filter { $0.isVisibleToOthers && $0.fileOptions.contains(.openInPlace) }
+            let places = PropertyList.array(inPlace.map { .string($0.typeIdentifier) })
             return tagged(
-                .provider, [(WireKey.number, .integer(number)), (WireKey.types, .array(types.map { .string($0) }))] + name)
+                .provider,
+                [(WireKey.number, .integer(number)), (WireKey.types, .array(types.map { .string($0) }))]
+                    + (inPlace.isEmpty ? [] : [(WireKey.inPlace, places)]) + name)
         case .include(let loaded):
             if let number = provider.remoteNumber { return tagged(.ownProvider, [(WireKey.number, .integer(Int64(number)))]) }
             var representations: [PropertyList] = []

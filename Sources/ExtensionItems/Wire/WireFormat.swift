@@ -8,18 +8,19 @@
 /// | `null` | – |
 /// | `url` | `string`: as written; `base`: string of the URL it is relative to |
 /// | `data` | `descriptor`: index of a sealed memfd beside the value, whose whole contents are the data |
+/// | `file` | `descriptor`: index of a file open for reading; `name`; `path` when the reader may work on the file itself |
 /// | `dictionary` | `value`: the dictionary, its own `$kind` an ordinary key |
 /// | `attributedString` | `string`; `runs`: array of {`location`, `length` in UTF-16 units, `attributes`}, ascending, apart |
 /// | `error` | `domain`, `code`, `description`, `userInfo`, `underlying`: error, `itemsAndErrors`: array of {`item`, `error`} |
 /// | `item` | `userInfo`: everything in the item, its three properties under their keys |
-/// | `provider` | `number`, `types` best first, `name`: a provider whose values the sender loads on demand |
+/// | `provider` | `number`, `types` best first, `inPlace`: those that open in place, `name`: loaded from the sender on demand |
 /// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`}, `name`: a provider sent with its values |
 /// | `ownProvider` | `number`: the receiver's own provider, coming back |
 ///
 /// The items of a request are an array of items that may hold `provider`; returned items hold `loadedProvider` and
-/// `ownProvider`; nowhere else is a provider allowed.
+/// `ownProvider`; nowhere else is a provider allowed. A `file` is only ever the whole answer to a load that asked for one.
 enum WireKind: String {
-    case null, url, data, dictionary, attributedString, error, item, provider, loadedProvider, ownProvider
+    case null, url, data, file, dictionary, attributedString, error, item, provider, loadedProvider, ownProvider
 }
 
 enum WireKey {
@@ -33,6 +34,8 @@ enum WireKey {
     static let userInfo = "userInfo"
     static let number = "number", types = "types", name = "name"
     static let representations = "representations", type = "type"
+    static let inPlace = "inPlace", path = "path"
+    static let options = "options", expected = "expected"
 }
 
 /// What one value may hold, for the writer as for the reader.
@@ -50,6 +53,6 @@ enum WireLimits {
     static let inlineData = 32 * 1024
     /// Descriptors beside one value: those of a packet, less one for the value itself. Data beyond stays in the property list.
     static let descriptors = 15
-    /// Bytes of data behind one descriptor.
-    static let sharedData = 64 * 1024 * 1024
+    /// Bytes of data behind one descriptor: they are mapped, not copied.
+    static let sharedData = 4 * 1024 * 1024 * 1024
 }

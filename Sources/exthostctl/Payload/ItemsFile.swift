@@ -74,6 +74,8 @@ struct ItemsFile {
         // Swift's values, which a JSON reader makes here, are no objects by themselves.
         switch element {
         case let text as String: return text as NSString
+        case let data as Data: return NSData(data: data)
+        case let date as Date: return NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
         case let list as [Any]: return NSArray(array: list)
         case let entries as [String: Any]: return NSDictionary(dictionary: entries)
         case let object as any NSSecureCoding where !(object is NSNull): return object

@@ -22,6 +22,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --title One --text hello --item --title Two --file photo.jpg
               exthostctl run org.example.app.share --items request.json --timeout 30s --json
               exthostctl run org.example.app.share --text hi --expect cancelled
+              exthostctl run org.example.app.edit --file photo.jpg --save edited
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
             """)
@@ -55,6 +56,12 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Be a host of this name.", valueName: "name"))
     var host = "exthostctl"
+
+    @Option(
+        help: ArgumentHelp(
+            "Write every returned attachment to a new file in this folder, under the name that the extension suggests.",
+            valueName: "folder"), completion: .directory)
+    var save: String?
 
     @Flag(name: .customLong("wait-exit"), help: "Wait until the process has ended, too.")
     var waitExit = false
@@ -98,10 +105,21 @@ struct RunCommand: AsyncParsableCommand {
         if let report {
             try StandardOutput.write(global.json ? await report.json.document : await report.text)
         }
+        var couldSave = true
+        if let save, let report, case .completed(let items) = report.outcome {
+            var files = SavedItems(folder: save, console: console)
+            let ticker = console.startTicker { console.redraw() }
+            defer { ticker?.cancel() }
+            try await files.save(items)
+            console.end()
+            if !global.quiet { for path in files.saved { StandardError.line("exthostctl: saved \(printable(path))") } }
+            for failure in files.failures { StandardError.line("exthostctl: not saved: \(printable(failure))") }
+            couldSave = files.failures.isEmpty
+        }
         if isInterrupted { return ExitStatus.interrupted }
         guard let report else { throw CommandError.unexpected("the request has no outcome") }
-        guard let expect else { return report.outcome.kind.exitStatus }
-        guard expect != report.outcome.kind else { return 0 }
+        guard let expect else { return couldSave ? report.outcome.kind.exitStatus : ExitStatus.notExpected }
+        guard expect != report.outcome.kind else { return couldSave ? 0 : ExitStatus.notExpected }
         let found = report.outcome
         StandardError.line(
             "exthostctl: expected \(expect.rawValue), and the request was \(found.kind.rawValue) (\(found.cause.rawValue))")

@@ -18,6 +18,8 @@ final class RunConsole: Sendable {
         var what: String?
         var since = DispatchTime.now()
         var isDrawn = false
+        /// How far it is, where that is known.
+        var share: String?
         /// Ends of lines that have not come yet, with the text before them.
         var unfinished: [Writer: (prefix: String, bytes: [UInt8])] = [:]
     }
@@ -35,9 +37,22 @@ final class RunConsole: Sendable {
     /// Says what is waited for from now on.
     func wait(for what: String) {
         state.withLock { state in
+            if state.what != what { state.since = .now() }
             state.what = what
-            state.since = .now()
+            state.share = nil
         }
+    }
+
+    /// The same for bytes of which so many are there.
+    func wait(for what: String, done: Int, of total: Int) {
+        wait(for: what)
+        show(done: Int64(done), of: Int64(total))
+    }
+
+    /// Says how far what is waited for is.
+    func show(done: Int64, of total: Int64) {
+        guard total > 1 else { return }
+        state.withLock { $0.share = "\(done * 100 / total) %" }
     }
 
     /// Calls `tick` while there is a line to keep current; nil where there is none.
@@ -58,7 +73,8 @@ final class RunConsole: Sendable {
             guard state.isDrawn || seconds >= Self.quietTime else { return }
             let tenths = Int(seconds * 10)
             state.isDrawn = true
-            StandardError.write("\r\u{1b}[K\(printable(what)) \(tenths / 10).\(tenths % 10) s")
+            let share = state.share.map { ", \($0)" } ?? ""
+            StandardError.write("\r\u{1b}[K\(printable(what))\(share) \(tenths / 10).\(tenths % 10) s")
         }
     }
 

@@ -3,6 +3,7 @@
 import Dispatch
 import ExtensionHost
 import ExtensionProtocol
+import Foundation
 
 /// Begins the request and follows it. All that happens comes in as a step, one after the other.
 struct RunSession {
@@ -70,7 +71,12 @@ struct RunSession {
                 guard !isFinished else { continue }
                 console.line("exthostctl: the daemon does not answer the cancellation. Look at its log")
                 break loop
-            case .tick: console.redraw()
+            case .tick:
+                // Of the loads that the extension waits for, the one that is told of first.
+                if let load = request.servedLoads.first(where: { $0.totalUnitCount > 1 }) {
+                    console.show(done: load.completedUnitCount, of: load.totalUnitCount)
+                }
+                console.redraw()
             }
         }
         // What the extension had printed before its end is on the way still.

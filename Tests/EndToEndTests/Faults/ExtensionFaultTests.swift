@@ -44,6 +44,7 @@ import Testing
         Row(act: "completesTwice", cause: .completed, exit: .idle, answer: 1),
         Row(act: "cancelsAfterComplete", cause: .completed, exit: .idle, answer: 1),
         Row(act: "completesAnother", cause: .completed, exit: .idle, answer: 1),
+        Row(act: "cancelsNothing", cause: .completed, exit: .idle, answer: 1),
         Row(act: "finishesNothing", cause: .completed, exit: .idle, answer: 1),
         Row(act: "loadsAnother", cause: .completed, exit: .idle, answer: ExtensionHostError.Code.itemUnavailable.rawValue),
         // The daemon does not open what it passes on: it is the host that cannot read the answer.

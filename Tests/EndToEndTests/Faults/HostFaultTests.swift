@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         ("nonsenseItems", Cause.cancelledByExtension), ("noItems", .cancelledByExtension),
         ("unsealedItems", .cancelledByExtension), ("emptyItems", .cancelledByExtension), ("nonsenseLoad", .completed),
+        ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension), ("unsealedValue", .completed),
+        ("writableFile", .completed), ("noFile", .completed),
     ])
     func nonsenseFromAHostEndsItsOwnRequestOnly(act: String, cause: Cause) async throws {
         try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
@@ -24,6 +26,15 @@ import Testing
             let verdict = try await HostilePeer.run(as: "host", "errorForLoad", against: daemon)
             #expect(verdict.code == ExtensionHostError.Code.protocolViolation.rawValue)
             #expect(verdict.message.contains("as the answer to a load"))
+        }
+    }
+
+    @Test(arguments: [("answersTwice", "an answer to serial 3"), ("nonsenseProgress", "wrong type for completed")])
+    func aHostThatAnswersTwiceOrTellsOfNoProgressIsCutOff(act: String, words: String) async throws {
+        try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
+            let verdict = try await HostilePeer.run(as: "host", act, against: daemon)
+            #expect(verdict.code == ExtensionHostError.Code.protocolViolation.rawValue)
+            #expect(verdict.message.contains(words), "\(verdict)")
         }
     }
 

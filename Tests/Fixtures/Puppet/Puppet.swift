@@ -49,6 +49,12 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "ignoreTerm":
             signal(SIGTERM, SIG_IGN)
             context.completeRequest(returningItems: [])
+        case "digest": digest(items, context, as: argument)
+        case "order": loadAll(items, context)
+        case "cancelLoad": cancelLoad(items, context)
+        case "progress": watchLoad(items, context)
+        case "types": context.completeRequest(returningItems: [Self.item(["types": Self.types(of: items)])])
+        case "make": context.completeRequest(returningItems: [Self.made(argument)])
         case let act:
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
             context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
@@ -77,7 +83,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         }
     }
 
-    private func load(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
+    func load(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
         guard let provider = items.first?.attachments?.first, let type = provider.registeredTypeIdentifiers.first else {
             return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
         }
@@ -107,7 +113,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         print("watching")
     }
 
-    private static func item(_ userInfo: [String: Any]) -> NSExtensionItem {
+    static func item(_ userInfo: [String: Any]) -> NSExtensionItem {
         let item = NSExtensionItem()
         item.userInfo = userInfo
         return item

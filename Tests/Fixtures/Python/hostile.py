@@ -390,6 +390,12 @@ def finishesNothing(peer):
     complete(peer)
 
 
+def cancelsNothing(peer):
+    peer.send(0x222, {"request": peer.request, "load": 4711})
+    peer.send(0x222, {"request": REQUEST, "load": 1})
+    complete(peer)
+
+
 def answersNonsense(peer):
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": b"no property list"})
 
@@ -467,6 +473,63 @@ def load_answered(peer, kind, body):
     peer.send(kind, body, answers=3)
 
 
+def ask(peer, act):
+    """Begins a request whose extension loads an attachment; returns the question."""
+    provider = {"$kind": "provider", "number": 1, "types": ["public.data"]}
+    order = {"do": act, "NSExtensionItemAttachmentsKey": [provider]}
+    begin(peer, attachments=[[["public.data"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
+    return peer.wait(LOAD)
+
+
+def answersTwice(peer):
+    ask(peer, "load")
+    for _ in range(2):
+        peer.send(0x2A1, {"payload": plist({"value": "x"})}, answers=3)
+
+
+def answersAfterCancel(peer):
+    """Says that it works, is told that nobody waits, and answers all the same, with more progress behind it."""
+    question = ask(peer, "cancelLoad")
+    told = {"request": question["request"], "load": question["load"], "total": 9}
+    peer.send(0x223, {**told, "completed": 1})
+    peer.wait(0x222)
+    peer.send(0x2A1, {"payload": plist({"value": b"late"})}, answers=3)
+    peer.send(0x223, {**told, "completed": 5})
+    return outcome(peer)
+
+
+def nonsenseProgress(peer):
+    question = ask(peer, "load")
+    peer.send(0x223, {"request": question["request"], "load": question["load"], "completed": 3, "total": 2})
+
+
+def strangersProgress(peer):
+    """Of a load that nobody asked for; means nothing."""
+    peer.send(0x223, {"request": REQUEST, "load": 7, "completed": 1, "total": 2})
+    begin(peer, payload=b"no property list")
+    return outcome(peer)
+
+
+def unsealedValue(peer):
+    return strange_value(peer, "data", os.memfd_create("unsealed"))
+
+
+def writableFile(peer):
+    return strange_value(peer, "file", os.memfd_create("writable"))
+
+
+def noFile(peer):
+    return strange_value(peer, "file", os.open("/dev/zero", os.O_RDONLY))
+
+
+def strange_value(peer, kind, descriptor):
+    ask(peer, "load")
+    peer.serial += 1
+    body = {"payload": plist({"value": {"$kind": kind, "descriptor": 0}})}
+    peer.raw(packet(0x2A1, body, serial=peer.serial, answers=3), [descriptor])
+    return outcome(peer)
+
+
 def noTime(peer):
     begin(peer, timeout=float("nan"))
     return {"code": peer.wait(ERROR)["code"], "message": "nan"}
@@ -488,6 +551,8 @@ def skewed(peer):
     return {"code": 0, "message": welcome[1]["version"]}
 
 
+# Hosts that speak the newest version.
+LATEST = {answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile}
 BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow}
 
 
@@ -505,7 +570,7 @@ def main():
         peer = Peer(door, role)
     act = globals()[name]
     if not name.startswith("first") and act not in BEFORE_HELLO:
-        peer.hello()
+        peer.hello(maximum="1.9" if act in LATEST else "1.0")
         peer.wait(WELCOME)
         if peer.role == "extension":
             peer.request = peer.wait(DELIVER)["request"]

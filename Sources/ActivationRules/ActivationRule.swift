@@ -1,0 +1,89 @@
+// ActivationRule: which items an extension is offered for: the value of `NSExtensionActivationRule`, read once.
+
+public import PropertyListCoding
+
+/// A rule in one of its two forms (spec 3.2, 3.3). Immutable; may be asked on any thread.
+public struct ActivationRule: Sendable {
+    public enum Form: String, Sendable, Hashable { case dictionary, predicate }
+
+    enum Body: Sendable {
+        case dictionary(DictionaryRule)
+        case predicate(ActivationPredicate)
+    }
+
+    let body: Body
+    private let readingWarnings: [RuleWarning]
+
+    /// Reads a rule as an `Info.plist` has it: a dictionary of `NSExtensionActivation…` keys, or the text of a predicate.
+    ///
+    /// Throws `RuleError` with line and column for a predicate that does not parse, and for a value of another kind. Counts of
+    /// the dictionary form are read leniently; see `warnings`. `fileMeaning` says what the count of files means.
+    public init(_ value: PropertyList, fileMeaning: FileMeaning = .neitherImageNorMovie) throws(RuleError) {
+        switch value {
+        case .string(let text):
+            body = .predicate(try ActivationPredicate(text))
+            readingWarnings = []
+        case .dictionary(let entries):
+            let reader = DictionaryRuleReader(entries, fileMeaning: fileMeaning)
+            body = .dictionary(reader.rule)
+            readingWarnings = reader.warnings
+        default:
+            throw RuleError(
+                "an activation rule is a dictionary or a text",
+                hint: "Write a dictionary of NSExtensionActivation… keys, or a predicate as <string>")
+        }
+    }
+
+    /// Reads the text of a predicate.
+    public init(predicate text: String) throws(RuleError) {
+        body = .predicate(try ActivationPredicate(text))
+        readingWarnings = []
+    }
+
+    public var form: Form {
+        switch body {
+        case .dictionary: .dictionary
+        case .predicate: .predicate
+        }
+    }
+
+    /// A predicate as it is understood, in one line, which reads as the same rule; nil for a dictionary.
+    public var predicateText: String? {
+        guard case .predicate(let predicate) = body else { return nil }
+        return PredicatePrinter.print(predicate.written)
+    }
+
+    /// Whether the extension wants to see a web page, so that a host adds the property list of its script (spec 3.2).
+    public var asksForWebPage: Bool {
+        switch body {
+        case .dictionary(let rule): rule[.webPage] > 0
+        case .predicate(let predicate): predicate.asksForWebPage
+        }
+    }
+
+    /// Whether the extension is offered for these items.
+    ///
+    /// Takes nanoseconds to microseconds for rules as they are shipped, and allocates nothing for their operators. A hostile
+    /// predicate is stopped after `work` steps with a `RuleError` that says so; it then counts as not matching.
+    public func matches(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> Bool {
+        switch body {
+        case .dictionary(let rule): rule.matches(subject)
+        case .predicate(let predicate): try predicate.matches(subject, work: work)
+        }
+    }
+
+    /// What an author should know, errors first where there are both.
+    public func warnings(for host: RuleVocabulary = .extensionItems) -> [RuleWarning] {
+        var warnings = readingWarnings
+        if case .predicate(let predicate) = body { warnings += PredicateWarnings.of(predicate, host) }
+        return warnings.filter { $0.severity == .error } + warnings.filter { $0.severity == .warning }
+    }
+}
+
+/// The object tree that a predicate is written for; only warnings depend on it.
+public enum RuleVocabulary: Sendable, Hashable {
+    /// `{extensionItems: [{attachments: [{registeredTypeIdentifiers: […]}]}]}`
+    case extensionItems
+    /// `{fileproviderItems: […]}`: the rules of a file provider's actions.
+    case fileproviderItems
+}

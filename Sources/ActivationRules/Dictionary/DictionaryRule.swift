@@ -1,0 +1,88 @@
+// DictionaryRule: the dictionary form of a rule: counts of kinds of attachments (spec 3.2).
+
+struct DictionaryRule: Sendable, Hashable {
+    /// 1: every attachment must be of a supported class. 2: one is enough.
+    var version = 1
+    var isStrict = false
+    /// Attachments of all items.
+    var minimum = 1
+    /// Files, images and movies together; nil without the key.
+    var maximum: Int?
+    /// How many of each class at most; 0 for one that is not supported. By the class's bit.
+    private var limits = InlineArray<7, Int>(repeating: 0)
+    private(set) var supported: AttachmentClasses = []
+    let fileMeaning: FileMeaning
+
+    init(fileMeaning: FileMeaning) { self.fileMeaning = fileMeaning }
+
+    /// The most of a class (one bit); 0 when it is not supported.
+    subscript(_ attachmentClass: AttachmentClasses) -> Int {
+        get { limits[attachmentClass.rawValue.trailingZeroBitCount] }
+        set {
+            limits[attachmentClass.rawValue.trailingZeroBitCount] = newValue
+            if newValue > 0 { supported.insert(attachmentClass) } else { supported.remove(attachmentClass) }
+        }
+    }
+
+    /// Whether one attachment of a supported class is enough.
+    var isFuzzy: Bool { version == 2 && !isStrict }
+
+    func matches(_ subject: RuleSubject) -> Bool {
+        let classes = subject.attachmentClasses
+        guard classes.count >= minimum else { return false }
+        var left = supported.rawValue
+        while left != 0 {
+            let bit = left.trailingZeroBitCount
+            if Int(subject.classCounts[bit]) > limits[bit] { return false }
+            left &= left - 1
+        }
+        var unmatched = 0
+        for own in classes where own.isDisjoint(with: supported) { unmatched += 1 }
+        if isFuzzy ? unmatched == classes.count : unmatched > 0 { return false }
+        guard let maximum else { return true }
+        return countedTogether(in: subject) <= maximum
+    }
+
+    /// How many attachments are files, images or movies.
+    func countedTogether(in subject: RuleSubject) -> Int {
+        subject.attachmentClasses.reduce(0) { $0 + ($1.isDisjoint(with: [.image, .movie, .anyFile]) ? 0 : 1) }
+    }
+}
+
+extension DictionaryRule {
+    static func == (left: Self, right: Self) -> Bool {
+        left.version == right.version && left.isStrict == right.isStrict && left.minimum == right.minimum
+            && left.maximum == right.maximum && left.fileMeaning == right.fileMeaning
+            && left.limits.indices.allSatisfy { left.limits[$0] == right.limits[$0] }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(version)
+        hasher.combine(minimum)
+        for index in limits.indices { hasher.combine(limits[index]) }
+    }
+}
+
+/// The keys of the dictionary form.
+enum ActivationKey {
+    static let version = "NSExtensionActivationDictionaryVersion"
+    static let strict = "NSExtensionActivationUsesStrictMatching"
+    static let minimum = "NSExtensionActivationSupportsAttachmentsWithMinCount"
+    static let maximum = "NSExtensionActivationSupportsAttachmentsWithMaxCount"
+    static let file = "NSExtensionActivationSupportsFileWithMaxCount"
+    static let image = "NSExtensionActivationSupportsImageWithMaxCount"
+    static let movie = "NSExtensionActivationSupportsMovieWithMaxCount"
+    static let text = "NSExtensionActivationSupportsText"
+    static let webURL = "NSExtensionActivationSupportsWebURLWithMaxCount"
+    static let webPage = "NSExtensionActivationSupportsWebPageWithMaxCount"
+
+    static let all = [version, strict, minimum, maximum, file, image, movie, text, webURL, webPage]
+
+    /// The classes, what people call them, and their keys.
+    static func classes(_ meaning: FileMeaning) -> [(attachmentClass: AttachmentClasses, name: String, key: String)] {
+        [
+            (.image, "image", image), (.movie, "movie", movie), (.webURL, "web URL", webURL), (.webPage, "web page", webPage),
+            (.text, "text", text), (meaning.classes, "file", file),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+// NearMiss: the one attachment or the one count without which a rule would have matched.
+
+enum NearMiss {
+    /// Tries are bounded: each is one evaluation.
+    private static let greatestTries = 64
+
+    /// Behind “It would match”; nil when no single change is enough.
+    static func of(_ rule: ActivationRule, _ subject: RuleSubject, work: Int) -> String? {
+        var ways = withoutOneAttachment(rule, subject, work: work)
+        switch rule.body {
+        case .dictionary(let rule): ways += withOneKey(rule, subject)
+        case .predicate(let predicate): ways += withOneCount(predicate, subject, work: work)
+        }
+        return ways.isEmpty ? nil : ways.prefix(3).joined(separator: ", or ")
+    }
+
+    private static func withoutOneAttachment(_ rule: ActivationRule, _ subject: RuleSubject, work: Int) -> [String] {
+        let items = subject.attachments
+        let names = AttachmentNames(items)
+        var ways: [String] = []
+        var tried: Set<[String]> = []
+        for (index, types) in names.types.enumerated().prefix(greatestTries)
+        where tried.insert(types + ["\(names.items[index])"]).inserted {
+            var rest = items
+            let first = names.items.firstIndex(of: names.items[index]) ?? 0
+            rest[names.items[index]].remove(at: index - first)
+            guard let smaller = try? RuleSubject(attachments: rest), (try? rule.matches(smaller, work: work)) == true else {
+                continue
+            }
+            ways.append("without \(names.name(index))")
+        }
+        return ways
+    }
+
+    private static func withOneKey(_ rule: DictionaryRule, _ subject: RuleSubject) -> [String] {
+        var ways: [String] = []
+        func attempt(_ way: String, _ change: (inout DictionaryRule) -> Void) {
+            var changed = rule
+            change(&changed)
+            if changed.matches(subject) { ways.append(way) }
+        }
+        for (attachmentClass, _, key) in ActivationKey.classes(rule.fileMeaning) {
+            let needed = subject.count(of: attachmentClass)
+            guard needed > rule[attachmentClass] else { continue }
+            attempt("with \(key) = \(attachmentClass == .text ? "true" : "\(needed)")") { $0[attachmentClass] = needed }
+        }
+        if let maximum = rule.maximum {
+            let needed = rule.countedTogether(in: subject)
+            if needed > maximum { attempt("with \(ActivationKey.maximum) = \(needed)") { $0.maximum = needed } }
+        }
+        let count = subject.attachmentClasses.count
+        if count < rule.minimum { attempt("with \(ActivationKey.minimum) = \(count)") { $0.minimum = count } }
+        if rule.version == 1 { attempt("with \(ActivationKey.version) = 2") { ($0.version, $0.isStrict) = (2, false) } }
+        if rule.version == 2, rule.isStrict { attempt("without \(ActivationKey.strict)") { $0.isStrict = false } }
+        return ways
+    }
+
+    /// A count that is compared with a number, and misses it by one.
+    private static func withOneCount(_ predicate: ActivationPredicate, _ subject: RuleSubject, work: Int) -> [String] {
+        var ways: [String] = []
+        var tries = 0
+        for comparison in predicate.written.comparisons {
+            guard case .count = predicate.written.operands[Int(comparison.left)],
+                case .integer(let value) = predicate.written.operands[Int(comparison.right)]
+            else { continue }
+            for (other, isOver) in [value.addingReportingOverflow(1), value.subtractingReportingOverflow(1)]
+            where !isOver && other >= least(comparison.comparator) {
+                tries += 1
+                if tries > greatestTries { return ways }
+                var changed = predicate.written
+                changed.operands[Int(comparison.right)] = .integer(other)
+                guard
+                    let matches = try? ActivationPredicate.evaluate(
+                        changed, from: changed.root, subject, work: work, { $0.holds(changed.root) }), matches
+                else { continue }
+                let (line, column) = predicate.position(predicate.written.operandPlaces[Int(comparison.right)])
+                let written = comparison.comparator.written
+                ways.append("with “\(written) \(other)” in place of “\(written) \(value)” at line \(line), column \(column)")
+            }
+        }
+        return ways
+    }
+
+    /// From where on a bound asks for anything: that none may match is no way to make a rule match.
+    private static func least(_ comparator: PredicateTree.Comparator) -> Int64 { comparator == .greater ? 0 : 1 }
+}

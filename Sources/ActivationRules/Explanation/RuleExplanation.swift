@@ -1,0 +1,76 @@
+// RuleExplanation: why a rule matches or not, clause by clause, and what one thing would change it.
+
+/// What decided, in the order in which the rule says it. Sizes are bounded; texts of items are type identifiers only.
+public struct RuleExplanation: Sendable, Hashable {
+    public struct Clause: Sendable, Hashable {
+        /// The condition, in one line.
+        public let clause: String
+        public let result: Bool
+        /// What was found.
+        public let detail: String
+        /// Conditions inside this one follow it, one level deeper.
+        public let level: Int
+    }
+
+    public let matches: Bool
+    public let form: ActivationRule.Form
+    public internal(set) var clauses: [Clause] = []
+    /// What would make it match where one attachment or one count decides; nil when it matches, or when nothing single does.
+    public internal(set) var nearMiss: String?
+
+    /// Clauses beyond these are left out.
+    static let greatestCount = 300
+
+    mutating func add(_ clause: String, _ result: Bool, _ detail: String, level: Int = 0) {
+        guard clauses.count < Self.greatestCount else { return }
+        clauses.append(Clause(clause: clause, result: result, detail: detail, level: level))
+    }
+
+    /// For people: a line for each clause, `✓` or `✗` before it.
+    public var text: String {
+        var text = matches ? "matches\n" : "does not match\n"
+        for clause in clauses {
+            text += String(repeating: "  ", count: clause.level + 1) + (clause.result ? "✓ " : "✗ ") + clause.clause
+            text += clause.detail.isEmpty ? "\n" : "  – \(clause.detail)\n"
+        }
+        if clauses.count >= Self.greatestCount { text += "  … and more\n" }
+        if let nearMiss { text += "It would match \(nearMiss)\n" }
+        return text
+    }
+}
+
+extension ActivationRule {
+    /// Why the extension is offered for these items, or not. Slower than `matches`; throws as that does.
+    public func explain(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> RuleExplanation {
+        let matches = try matches(subject, work: work)
+        var explanation = RuleExplanation(matches: matches, form: form)
+        switch body {
+        case .dictionary(let rule): rule.explain(subject, in: &explanation)
+        case .predicate(let predicate): try predicate.explain(subject, work: work, in: &explanation)
+        }
+        if !matches { explanation.nearMiss = NearMiss.of(self, subject, work: work) }
+        return explanation
+    }
+}
+
+/// Attachments as people count them, with their types.
+struct AttachmentNames {
+    /// By attachment of all items.
+    let types: [[String]]
+    /// The item of each, from 0.
+    let items: [Int]
+
+    init(_ attachments: [[[String]]]) {
+        types = attachments.flatMap { $0 }
+        items = attachments.enumerated().flatMap { item, attachments in attachments.map { _ in item } }
+    }
+
+    /// `attachment 2 (public.plain-text)`
+    func name(_ index: Int) -> String { "attachment \(index + 1) (\(Self.list(types[index])))" }
+
+    static func list(_ types: [String]) -> String {
+        guard !types.isEmpty else { return "no types" }
+        let shown = types.prefix(4).map { shortened($0) }.joined(separator: ", ")
+        return types.count > 4 ? shown + ", …" : shown
+    }
+}

@@ -1,0 +1,62 @@
+// ActivationPredicate: the predicate form of a rule, compiled.
+
+/// Immutable; one reference, so that asking a thousand rules counts few.
+final class ActivationPredicate: Sendable {
+    let text: String
+    /// As written.
+    let written: PredicateTree
+    /// What is evaluated.
+    private let compiled: PredicateTree
+    private let root: Int32
+
+    init(_ text: String) throws(RuleError) {
+        self.text = text
+        written = try PredicateParser.parse(text)
+        (compiled, root) = PredicateFusion.fused(written)
+    }
+
+    func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
+        try Self.evaluate(compiled, from: root, subject, work: work) { evaluator in evaluator.holds(self.root) }
+    }
+
+    /// Runs `body` with an evaluator of a tree.
+    static func evaluate<Result>(
+        _ tree: PredicateTree, from root: Int32, _ subject: RuleSubject, work: Int, _ body: (inout PredicateEvaluator) -> Result
+    ) throws(RuleError) -> Result {
+        var fault: RuleError?
+        let result = tree.withView { view in
+            subject.withView { subject in
+                withUnsafeTemporaryAllocation(of: PredicateEvaluator.Value.self, capacity: max(1, tree.variables.count)) {
+                    slots in
+                    slots.initialize(repeating: .nothing)
+                    var evaluator = PredicateEvaluator(tree: view, subject: subject, slots: slots, work: work)
+                    let result = body(&evaluator)
+                    fault = evaluator.fault
+                    if fault == nil, evaluator.work < 0 {
+                        fault = RuleError(
+                            "evaluating the predicate takes more than \(work) steps",
+                            hint: "Ask about fewer attachments, or nest fewer SUBQUERYs")
+                    }
+                    return result
+                }
+            }
+        }
+        if let fault { throw fault }
+        return result
+    }
+
+    /// Line and column of an offset in the text.
+    func position(_ place: Int32) -> (line: Int, column: Int) {
+        PredicateLexer.position(of: Int(place), in: text.unicodeScalars)
+    }
+
+    /// Whether a type that a web page's property list has is asked for by name.
+    var asksForWebPage: Bool {
+        written.comparisons.contains { comparison in
+            guard comparison.comparator == .conformsTo || comparison.comparator == .typeEquals,
+                case .text(let type) = written.operands[Int(comparison.right)]
+            else { return false }
+            return written.texts.text(type).lowercased() == "com.apple.property-list"
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// PredicateEvaluator: walks a predicate's tree over a subject, without allocation for the usual operators.
+
+/// One evaluation. Recurses at most as deep as the parser allowed, and counts every step: when the work runs out it answers
+/// false everywhere and comes to its end at once, and the caller says so.
+struct PredicateEvaluator {
+    /// A value on one side of an operator.
+    enum Value {
+        case nothing
+        case number(Int64)
+        case real(Double)
+        /// A text of the rule or of the subject.
+        case text(Int32, isOfRule: Bool)
+        /// An array, a dictionary, a date or data of the subject.
+        case node(Int32)
+        /// A list or a SUBQUERY: an operand whose elements are made when somebody looks.
+        case collection(Int32)
+    }
+
+    let tree: PredicateTree.View
+    let subject: RuleSubject.View
+    /// The elements that variables stand for.
+    let slots: UnsafeMutableBufferPointer<Value>
+    var work: Int
+    /// A fault that only showed now: a regular expression that is no constant.
+    var fault: RuleError?
+
+    init(
+        tree: PredicateTree.View, subject: RuleSubject.View, slots: UnsafeMutableBufferPointer<Value>, work: Int
+    ) {
+        self.tree = tree
+        self.subject = subject
+        self.slots = slots
+        self.work = work
+    }
+
+    var isAtEnd: Bool { work < 0 || fault != nil }
+
+    // MARK: Clauses
+
+    mutating func holds(_ number: Int32) -> Bool {
+        work -= 1
+        guard work >= 0 else { return false }
+        switch tree.clauses[Int(number)] {
+        case .constant(let value): return value
+        case .not(let inner): return !holds(inner)
+        case .and(let first, let count):
+            for place in first..<(first + count) where !holds(tree.children[Int(place)]) { return false }
+            return true
+        case .or(let first, let count):
+            for place in first..<(first + count) where holds(tree.children[Int(place)]) { return true }
+            return false
+        case .comparison(let comparison): return holds(tree.comparisons[Int(comparison)])
+        case .types(let path, let common, let first, let count): return hasType(path, common, first, count)
+        }
+    }
+
+    /// `ANY path UTI-CONFORMS-TO …` for several types at once.
+    private mutating func hasType(_ path: Int32, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool {
+        let value = value(path)
+        guard case .node(let node) = value, case .array(let start, let length, let facts) = subject.nodes[Int(node)] else {
+            // An element of a list that the rule itself holds.
+            return hasElement(value) { evaluator, element in
+                guard case .text(let text, let isOfRule) = element else { return false }
+                return evaluator.isType(text, of: evaluator.texts(isOfRule: isOfRule), common, first, count)
+            }
+        }
+        if subject.facts[Int(facts)].conformance & common != 0 { return true }
+        guard count > 0 else { return false }
+        for place in start..<(start + length) {
+            guard case .text(let text) = subject.nodes[Int(subject.children[Int(place)])] else { continue }
+            if isType(text, of: subject.texts, 0, first, count) { return true }
+            if work < 0 { return false }
+        }
+        return false
+    }
+
+    private mutating func isType(_ text: Int32, of view: TextTable.View, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool
+    {
+        if view.entries[Int(text)].conformance & common != 0 { return true }
+        for constant in first..<(first + count) {
+            work -= 1
+            if view.type(text, conformsTo: tree.children[Int(constant)], of: tree.texts) { return true }
+        }
+        return false
+    }
+
+    mutating func holds(_ comparison: PredicateTree.Comparison) -> Bool {
+        let left = value(comparison.left)
+        let right = value(comparison.right)
+        switch comparison.modifier {
+        case .none: return test(comparison, left, right)
+        case .any: return hasElement(left) { $0.test(comparison, $1, right) }
+        case .all: return !hasElement(left) { !$0.test(comparison, $1, right) }
+        case .noElement: return !hasElement(left) { $0.test(comparison, $1, right) }
+        }
+    }
+
+    // MARK: Operands
+
+    mutating func value(_ number: Int32) -> Value {
+        switch tree.operands[Int(number)] {
+        case .nothing: return .nothing
+        case .boolean(let value): return .number(value ? 1 : 0)
+        case .integer(let value): return .number(value)
+        case .text(let text): return .text(text, isOfRule: true)
+        case .path(let slot, let first, let count):
+            var value = slot < 0 ? Value.node(subject.root) : slots[Int(slot)]
+            for place in first..<(first + count) { value = follow(tree.children[Int(place)], from: value) }
+            return value
+        case .list, .subquery: return .collection(number)
+        case .count(let inner): return self.count(inner).map { .number(Int64($0)) } ?? .nothing
+        }
+    }
+
+    /// The value of a key, or nothing.
+    @inline(__always)
+    private mutating func follow(_ key: Int32, from value: Value) -> Value {
+        guard case .node(let node) = value, case .dictionary(let first, let count) = subject.nodes[Int(node)] else {
+            return .nothing
+        }
+        let symbol = tree.texts.entries[Int(key)].symbol
+        for pair in 0..<Int(count) {
+            let place = Int(first) + 2 * pair
+            let own = subject.children[place]
+            let isSame =
+                if symbol >= 0 {
+                    subject.texts.entries[Int(own)].symbol == symbol
+                } else {
+                    subject.texts.bytes(own).elementsEqual(tree.texts.bytes(key))
+                }
+            if isSame { return self.value(ofNode: subject.children[place + 1]) }
+            work -= 1
+        }
+        return .nothing
+    }
+
+    @inline(__always)
+    func value(ofNode node: Int32) -> Value {
+        switch subject.nodes[Int(node)] {
+        case .integer(let value): .number(value)
+        case .real(let value): .real(value)
+        case .text(let text): .text(text, isOfRule: false)
+        case .date, .data, .array, .dictionary: .node(node)
+        }
+    }
+
+    /// `.@count`: nil for what is no collection.
+    private mutating func count(_ operand: Int32) -> Int? {
+        if case .subquery(let number) = tree.operands[Int(operand)] { return count(tree.subqueries[Int(number)]) }
+        switch value(operand) {
+        case .node(let node):
+            guard case .array(_, let count, _) = subject.nodes[Int(node)] else { return nil }
+            return Int(count)
+        case .collection(let operand):
+            switch tree.operands[Int(operand)] {
+            case .list(_, let count): return Int(count)
+            case .subquery(let number): return count(tree.subqueries[Int(number)])
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private mutating func count(_ subquery: PredicateTree.Subquery) -> Int {
+        let collection = value(subquery.collection)
+        var found = 0
+        guard case .node(let node) = collection else {
+            _ = hasElement(collection) { evaluator, element in
+                evaluator.slots[Int(subquery.slot)] = element
+                if evaluator.holds(subquery.clause) { found += 1 }
+                return false
+            }
+            return found
+        }
+        guard case .array(let first, let count, _) = subject.nodes[Int(node)] else { return 0 }
+        for place in first..<(first + count) {
+            slots[Int(subquery.slot)] = value(ofNode: subject.children[Int(place)])
+            if holds(subquery.clause) { found += 1 }
+            if work < 0 { break }
+        }
+        return found
+    }
+
+    /// Whether `test` says yes to one element; nothing and single values have none.
+    mutating func hasElement(_ value: Value, where test: (inout Self, Value) -> Bool) -> Bool {
+        switch value {
+        case .node(let node):
+            guard case .array(let first, let count, _) = subject.nodes[Int(node)] else { return false }
+            for place in first..<(first + count) {
+                work -= 1
+                if work < 0 { return false }
+                if test(&self, self.value(ofNode: subject.children[Int(place)])) { return true }
+            }
+            return false
+        case .collection(let operand):
+            switch tree.operands[Int(operand)] {
+            case .list(let first, let count):
+                for place in first..<(first + count) {
+                    work -= 1
+                    if work < 0 { return false }
+                    if test(&self, self.value(tree.children[Int(place)])) { return true }
+                }
+                return false
+            case .subquery(let number):
+                let subquery = tree.subqueries[Int(number)]
+                return hasElement(self.value(subquery.collection)) { evaluator, element in
+                    evaluator.slots[Int(subquery.slot)] = element
+                    return evaluator.holds(subquery.clause) && test(&evaluator, element)
+                }
+            default: return false
+            }
+        case .nothing, .number, .real, .text: return false
+        }
+    }
+
+    /// The texts' bytes.
+    @inline(__always)
+    func bytes(_ text: Int32, isOfRule: Bool) -> UnsafeBufferPointer<UInt8> {
+        isOfRule ? tree.texts.bytes(text) : subject.texts.bytes(text)
+    }
+
+    @inline(__always)
+    func texts(isOfRule: Bool) -> TextTable.View { isOfRule ? tree.texts : subject.texts }
+}

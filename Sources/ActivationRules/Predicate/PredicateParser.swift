@@ -1,0 +1,420 @@
+// PredicateParser: from a predicate's text to its tree, by recursive descent with a bounded depth.
+
+struct PredicateParser {
+    private var lexer: PredicateLexer
+    private var token = PredicateToken.end
+    /// Where `token` begins.
+    private var place = 0
+    private var tree = PredicateTree()
+    /// Variables that can be seen at this place, innermost last.
+    private var scope: [(name: String, slot: Int32)] = []
+    private var depth = 0
+    /// Of braces, which are bounded on their own: a list is no condition.
+    private var listDepth = 0
+
+    /// Errors carry line and column.
+    static func parse(_ text: String) throws(RuleError) -> PredicateTree {
+        guard text.utf8.count <= PredicateBounds.bytes else {
+            throw RuleError(
+                "the predicate has \(text.utf8.count) bytes; \(PredicateBounds.bytes) are the most", hint: "Shorten it")
+        }
+        var parser = PredicateParser(lexer: PredicateLexer(text))
+        try parser.advance()
+        if parser.token == .end {
+            throw parser.unexpected("the predicate is empty", hint: "Write a condition, or use the dictionary form")
+        }
+        parser.tree.root = try parser.or()
+        guard parser.token == .end else { throw parser.trailing() }
+        parser.tree.texts.close()
+        return parser.tree
+    }
+
+    private init(lexer: PredicateLexer) { self.lexer = lexer }
+
+    // MARK: Tokens
+
+    private mutating func advance() throws(RuleError) {
+        lexer.skipSpace()
+        place = lexer.place
+        token = try lexer.next()
+    }
+
+    private func unexpected(_ message: String, hint: String, at place: Int? = nil) -> RuleError {
+        lexer.error(message, at: place ?? self.place, hint: hint)
+    }
+
+    /// The token as a keyword.
+    private var keyword: String {
+        if case .word(let word) = token { word.lowercased() } else { "" }
+    }
+
+    private mutating func take(_ expected: PredicateToken) throws(RuleError) -> Bool {
+        guard token == expected else { return false }
+        try advance()
+        return true
+    }
+
+    private func position(_ place: Int) -> String {
+        let (line, column) = PredicateLexer.position(of: place, in: lexer.scalars)
+        return "line \(line), column \(column)"
+    }
+
+    /// One level deeper while `body` runs.
+    private mutating func nested<Result>(
+        _ counter: WritableKeyPath<Self, Int> = \.depth, _ body: (inout Self) throws(RuleError) -> Result
+    ) throws(RuleError) -> Result {
+        guard self[keyPath: counter] < PredicateBounds.depth else {
+            throw unexpected("more than \(PredicateBounds.depth) levels of nesting", hint: "Make the predicate flatter")
+        }
+        self[keyPath: counter] += 1
+        defer { self[keyPath: counter] -= 1 }
+        return try body(&self)
+    }
+
+    // MARK: Clauses
+
+    private mutating func or() throws(RuleError) -> Int32 {
+        let start = place
+        var clauses = [try and()]
+        while token == .or || keyword == "or" {
+            try advance()
+            clauses.append(try and())
+        }
+        if clauses.count == 1 { return clauses[0] }
+        return tree.add(.or(first: tree.add(clauses), count: Int32(clauses.count)), at: start)
+    }
+
+    private mutating func and() throws(RuleError) -> Int32 {
+        let start = place
+        var clauses = [try unary()]
+        while token == .and || keyword == "and" {
+            try advance()
+            clauses.append(try unary())
+        }
+        if clauses.count == 1 { return clauses[0] }
+        return tree.add(.and(first: tree.add(clauses), count: Int32(clauses.count)), at: start)
+    }
+
+    private mutating func unary() throws(RuleError) -> Int32 {
+        let start = place
+        if token == .not || keyword == "not" {
+            try advance()
+            let inner = try nested { (parser) throws(RuleError) in try parser.unary() }
+            return tree.add(.not(inner), at: start)
+        }
+        if token == .open {
+            try advance()
+            let inner = try nested { (parser) throws(RuleError) in try parser.or() }
+            try close(.close, "the parenthesis", openedAt: start)
+            return inner
+        }
+        switch keyword {
+        case "truepredicate", "falsepredicate":
+            let value = keyword == "truepredicate"
+            try advance()
+            return tree.add(.constant(value), at: start)
+        default: return try comparison()
+        }
+    }
+
+    private mutating func close(_ expected: PredicateToken, _ what: String, openedAt start: Int) throws(RuleError) {
+        guard try take(expected) else {
+            if case .error(let error) = chained() { throw error }
+            throw unexpected(
+                "\(expected.written) expected, \(token.written) found", hint: "\(what) of \(position(start)) is not closed here")
+        }
+    }
+
+    private enum Chained { case no, error(RuleError) }
+
+    /// An operator behind a finished comparison.
+    private func chained() -> Chained {
+        if case .symbol = token {
+            return .error(
+                unexpected("\(token.written) behind a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+        }
+        if case .word = token, Self.comparators[keyword] != nil {
+            return .error(
+                unexpected("\(token.written) behind a comparison", hint: "Comparisons do not chain: join two of them with AND"))
+        }
+        return .no
+    }
+
+    /// Something is left behind a whole predicate.
+    private func trailing() -> RuleError {
+        if case .error(let error) = chained() { return error }
+        switch token {
+        case .close, .closeBrace, .closeBracket:
+            return unexpected("\(token.written) closes nothing", hint: "Remove it, or open it before")
+        default:
+            return unexpected("AND, OR or the end expected, \(token.written) found", hint: "Join two conditions with AND or OR")
+        }
+    }
+
+    private static let modifiers: [String: PredicateTree.Modifier] = [
+        "any": .any, "some": .any, "all": .all, "none": .noElement,
+    ]
+
+    private static let symbols: [String: PredicateTree.Comparator] = [
+        "==": .equal, "=": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, ">": .greater, "<=": .lessOrEqual,
+        "=<": .lessOrEqual, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+    ]
+
+    private static let comparators: [String: PredicateTree.Comparator] = [
+        "uti-conforms-to": .conformsTo, "uti-equals": .typeEquals, "contains": .contains, "in": .isIn, "beginswith": .beginsWith,
+        "endswith": .endsWith, "like": .like, "matches": .matches, "between": .between,
+    ]
+
+    private mutating func comparison() throws(RuleError) -> Int32 {
+        let start = place
+        var modifier = PredicateTree.Modifier.none
+        if let word = Self.modifiers[keyword] {
+            modifier = word
+            try advance()
+        }
+        let left = try operand()
+        let comparator = try comparator(start)
+        let options = try options()
+        let rightPlace = place
+        let right = try operand()
+        var expression: Int32 = -1
+        switch (comparator, tree.operands[Int(right)]) {
+        case (.matches, .text(let text)):
+            do {
+                tree.expressions.append(try RegularExpression(tree.texts.text(text), options: options))
+                expression = Int32(tree.expressions.count - 1)
+            } catch {
+                throw unexpected(error.message, hint: error.hint, at: rightPlace)
+            }
+        case (.between, .list(_, let count)) where count != 2:
+            throw unexpected(
+                "BETWEEN has \(count) bounds", hint: "Give it two: BETWEEN {low, high}", at: rightPlace)
+        case (.between, .integer), (.between, .text), (.between, .boolean), (.between, .nothing):
+            throw unexpected("BETWEEN has one bound", hint: "Give it two: BETWEEN {low, high}", at: rightPlace)
+        default: break
+        }
+        tree.comparisons.append(
+            PredicateTree.Comparison(
+                modifier: modifier, comparator: comparator, options: options, left: left, right: right, expression: expression))
+        return tree.add(.comparison(Int32(tree.comparisons.count - 1)), at: start)
+    }
+
+    private mutating func comparator(_ start: Int) throws(RuleError) -> PredicateTree.Comparator {
+        let found: PredicateTree.Comparator?
+        switch token {
+        case .symbol(let symbol):
+            found = Self.symbols[symbol]
+            if found == nil {
+                throw unexpected("there is no operator \(token.written)", hint: "There are == != < > <= >=")
+            }
+        case .word(let word):
+            found = Self.comparators[keyword]
+            if found == nil {
+                let near = Self.comparators.keys.sorted().first { isOneStepApart($0, word.lowercased()) }
+                throw unexpected(
+                    "there is no operator \(token.written)",
+                    hint: near.map { "Is \($0.uppercased()) meant?" }
+                        ?? "There are == != < > <= >= UTI-CONFORMS-TO UTI-EQUALS IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES BETWEEN"
+                )
+            }
+        default: found = nil
+        }
+        guard let found else {
+            throw unexpected(
+                "an expression alone is no predicate", hint: "Compare it with something, such as == 1", at: start)
+        }
+        try advance()
+        return found
+    }
+
+    /// `[cd]` behind an operator.
+    private mutating func options() throws(RuleError) -> FoldingOptions {
+        guard token == .openBracket else { return [] }
+        let start = place
+        try advance()
+        guard case .word(let letters) = token else {
+            throw unexpected("options expected, \(token.written) found", hint: "Write [c], [d] or [cd]")
+        }
+        var options: FoldingOptions = []
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            default:
+                throw unexpected(
+                    "there is no option “\(shortened(String(letter)))”",
+                    hint: "There are c (case does not count) and d (diacritics do not)")
+            }
+        }
+        try advance()
+        try close(.closeBracket, "the bracket", openedAt: start)
+        return options
+    }
+
+    // MARK: Operands
+
+    private mutating func operand() throws(RuleError) -> Int32 {
+        let start = place
+        switch token {
+        case .text(let text):
+            let number = tree.texts.number(text)
+            try advance()
+            return tree.add(.text(number), at: start)
+        case .integer(let value):
+            try advance()
+            return tree.add(.integer(value), at: start)
+        case .openBrace:
+            try advance()
+            let list = try nested(\.listDepth) { (parser) throws(RuleError) in try parser.list(start) }
+            return try counted(list, start)
+        case .variable(let name):
+            guard let slot = scope.last(where: { $0.name == name })?.slot else {
+                throw unexpected(
+                    "the variable \(token.written) is not bound here",
+                    hint: scope.isEmpty
+                        ? "A variable stands for the element of a SUBQUERY and is known inside its predicate only"
+                        : "Known here: " + scope.suffix(8).map { "$" + shortened($0.name) }.joined(separator: ", "))
+            }
+            try advance()
+            return try path(slot: slot, keys: [], start)
+        case .word(let word): return try word == "" ? missing() : named(word, start)
+        default: return try missing()
+        }
+    }
+
+    private mutating func missing() throws(RuleError) -> Int32 {
+        switch token {
+        case .dot, .comma: throw unexpected("a variable or a key expected, \(token.written) found", hint: emptyVariableHint)
+        case .end:
+            throw unexpected("the predicate ends where a value should stand", hint: "Complete the comparison")
+        case .open:
+            throw unexpected("a value expected, “(” found", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
+        case .collectionOperator:
+            throw unexpected("a value expected, \(token.written) found", hint: "Write a collection and a dot before it")
+        default:
+            throw unexpected("a value expected, \(token.written) found", hint: "Compare a key path, a text or an integer")
+        }
+    }
+
+    /// A word where a value stands.
+    private mutating func named(_ word: String, _ start: Int) throws(RuleError) -> Int32 {
+        let keyword = word.lowercased()
+        switch keyword {
+        case "subquery":
+            try advance()
+            let subquery = try nested { (parser) throws(RuleError) in try parser.subquery(start) }
+            return try counted(subquery, start)
+        case "true", "yes", "false", "no":
+            try advance()
+            return tree.add(.boolean(keyword == "true" || keyword == "yes"), at: start)
+        case "nil", "null":
+            try advance()
+            return tree.add(.nothing, at: start)
+        case "and", "or", "not", "truepredicate", "falsepredicate":
+            throw unexpected("a value expected, \(token.written) found", hint: "Complete the comparison before it")
+        default:
+            if Self.modifiers[keyword] != nil {
+                throw unexpected(
+                    "\(token.written) stands at the wrong place", hint: "It belongs before the left side of a comparison")
+            }
+            if Self.comparators[keyword] != nil {
+                throw unexpected("the left side of \(token.written) is missing", hint: "Write what is compared before it")
+            }
+            try advance()
+            return try path(slot: -1, keys: [tree.texts.number(word)], start)
+        }
+    }
+
+    /// `.key.key.@count`
+    private mutating func path(slot: Int32, keys: [Int32], _ start: Int) throws(RuleError) -> Int32 {
+        var keys = keys
+        var isCount = false
+        while token == .dot {
+            try advance()
+            switch token {
+            case .word(let word):
+                keys.append(tree.texts.number(word))
+                try advance()
+            case .collectionOperator:
+                try countOperator()
+                isCount = true
+            default: throw afterDot()
+            }
+            if isCount { break }
+        }
+        let path = tree.add(.path(slot: slot, first: tree.add(keys), count: Int32(keys.count)), at: start)
+        return isCount ? tree.add(.count(path), at: start) : path
+    }
+
+    /// `.@count` behind a SUBQUERY or a list.
+    private mutating func counted(_ operand: Int32, _ start: Int) throws(RuleError) -> Int32 {
+        guard try take(.dot) else { return operand }
+        switch token {
+        case .collectionOperator: break
+        case .word:
+            throw unexpected(
+                "a collection has no key \(token.written)", hint: "Only .@count can stand behind a SUBQUERY or a list")
+        default: throw afterDot()
+        }
+        try countOperator()
+        return tree.add(.count(operand), at: start)
+    }
+
+    private mutating func countOperator() throws(RuleError) {
+        guard token == .collectionOperator("count") else {
+            throw unexpected("there is no collection operator \(token.written)", hint: "There is @count only")
+        }
+        try advance()
+        if token == .dot { throw unexpected("something follows .@count", hint: "A number has no keys: remove it") }
+    }
+
+    private func afterDot() -> RuleError {
+        if case .variable = token {
+            return unexpected(
+                "a key expected, \(token.written) found", hint: "A variable stands at the beginning of a key path only")
+        }
+        return unexpected("a key or @count expected, \(token.written) found", hint: "Complete the key path, or remove the dot")
+    }
+
+    private mutating func list(_ start: Int) throws(RuleError) -> Int32 {
+        var elements: [Int32] = []
+        if token != .closeBrace {
+            repeat { elements.append(try operand()) } while try take(.comma)
+        }
+        try close(.closeBrace, "the brace", openedAt: start)
+        return tree.add(.list(first: tree.add(elements), count: Int32(elements.count)), at: start)
+    }
+
+    private mutating func subquery(_ start: Int) throws(RuleError) -> Int32 {
+        let open = place
+        guard try take(.open) else {
+            throw unexpected(
+                "“(” expected behind SUBQUERY, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+        }
+        let collection = try operand()
+        try comma("the collection")
+        guard case .variable(let name) = token else {
+            if token == .comma || token == .close {
+                throw unexpected("SUBQUERY has no variable: \(token.written) found in its place", hint: emptyVariableHint)
+            }
+            throw unexpected("a variable expected, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+        }
+        try advance()
+        try comma("the variable")
+        let slot = Int32(tree.variables.count)
+        tree.variables.append(name)
+        scope.append((name, slot))
+        let clause = try or()
+        scope.removeLast()
+        try close(.close, "SUBQUERY's parenthesis", openedAt: open)
+        tree.subqueries.append(PredicateTree.Subquery(collection: collection, slot: slot, clause: clause))
+        return tree.add(.subquery(Int32(tree.subqueries.count - 1)), at: start)
+    }
+
+    private mutating func comma(_ what: String) throws(RuleError) {
+        guard try take(.comma) else {
+            throw unexpected(
+                "“,” expected behind \(what), \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
+        }
+    }
+}

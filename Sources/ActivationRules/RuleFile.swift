@@ -1,0 +1,46 @@
+// RuleFile: a rule from a file: the bare text of a predicate, or a property list that is the rule or holds it.
+
+public import PropertyListCoding
+
+extension ActivationRule {
+    public static let key = "NSExtensionActivationRule"
+
+    /// Reads a rule file: XML or binary property list whose top is the rule (a dictionary or a text), or a dictionary that
+    /// holds it under `NSExtensionActivationRule`, also as deep as an `Info.plist` has it; else the text of a predicate.
+    ///
+    /// The error of a predicate inside a property list has its place in the predicate's own text.
+    public init(file bytes: [UInt8], fileMeaning: FileMeaning = .neitherImageNorMovie) throws(RuleError) {
+        let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let first = bytes.dropFirst(isMarked ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
+        guard bytes.starts(with: "bplist".utf8) || first == UInt8(ascii: "<") else {
+            guard bytes.count <= PredicateBounds.bytes + 3 else {
+                throw RuleError(
+                    "the predicate has \(bytes.count) bytes; \(PredicateBounds.bytes) are the most", hint: "Shorten it")
+            }
+            guard let text = String(validating: bytes.dropFirst(isMarked ? 3 : 0), as: UTF8.self) else {
+                throw RuleError("the file is neither a property list nor UTF-8 text", hint: "Write it as UTF-8")
+            }
+            try self.init(predicate: text)
+            return
+        }
+        let value: PropertyList
+        do {
+            value = try PropertyList(file: bytes, limits: .file)
+        } catch {
+            var position = (line: 1, column: 1)
+            if case .line(let line, let column) = error.place { position = (line, column) }
+            throw RuleError(
+                "the property list cannot be read: \(error)", line: position.line, column: position.column,
+                hint: "Correct the file, or write the predicate as bare text")
+        }
+        try self.init(Self.rule(in: value), fileMeaning: fileMeaning)
+    }
+
+    /// The rule that a property list is or holds.
+    public static func rule(in value: PropertyList) -> PropertyList {
+        guard case .dictionary(let entries) = value else { return value }
+        if let rule = entries[key] { return rule }
+        let attributes = entries["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
+        return attributes?[key] ?? entries["NSExtensionAttributes"]?.dictionary?[key] ?? value
+    }
+}

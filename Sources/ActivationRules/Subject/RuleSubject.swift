@@ -1,0 +1,238 @@
+// RuleSubject: what a rule is evaluated against: a tree of values in flat arrays, built once for all rules.
+
+public import PropertyListCoding
+
+/// The extension-items representation of a request, or for a file provider's actions that of its items.
+///
+/// Building it looks up each type once; afterwards any number of rules may be asked about it, on any thread.
+public struct RuleSubject: Sendable {
+    /// What a subject may hold; beyond it, it is refused by name.
+    public struct Limits: Sendable, Hashable {
+        /// Values of any kind, arrays and dictionaries included.
+        public var values: Int
+        /// Arrays and dictionaries around a value.
+        public var depth: Int
+        /// Bytes of text and data.
+        public var bytes: Int
+
+        public init(values: Int, depth: Int, bytes: Int) {
+            self.values = values
+            self.depth = depth
+            self.bytes = bytes
+        }
+
+        /// More than a packet can hold.
+        public static let standard = Limits(values: 65_536, depth: 64, bytes: 1 << 20)
+    }
+
+    enum Node: Sendable {
+        case integer(Int64)
+        case real(Double)
+        case date(Double)
+        case text(Int32)
+        case data(Int32)
+        /// `first` in `children`; the number of its facts.
+        case array(first: Int32, count: Int32, facts: Int32)
+        /// Pairs of a key's text and a node, from `first` in `children`.
+        case dictionary(first: Int32, count: Int32)
+    }
+
+    /// Of an array: what its texts conform to as types, all together.
+    struct ArrayFacts: Sendable {
+        var conformance: UInt64 = 0
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var children: [Int32] = []
+    private(set) var facts: [ArrayFacts] = []
+    private(set) var texts = TextTable()
+    private(set) var blobs: [[UInt8]] = []
+    let root: Int32
+
+    /// One for each attachment of all items, in their order.
+    private(set) var attachmentClasses: [AttachmentClasses] = []
+    /// How many attachments are in each class, by the class's bit.
+    private(set) var classCounts = [Int32](repeating: 0, count: AttachmentClasses.count)
+
+    /// Items → attachments → registered type identifiers, as a host's `begin` names them.
+    public init(attachments: [[[String]]], limits: Limits = .standard) throws(RuleError) {
+        let items = attachments.map { item in
+            PropertyList.dictionary([
+                "attachments": .array(
+                    item.map { types in .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))]) })
+            ])
+        }
+        try self.init(.dictionary(["extensionItems": .array(items)]), limits: limits)
+    }
+
+    /// Any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`. Key paths start at its top.
+    public init(_ value: PropertyList, limits: Limits = .standard) throws(RuleError) {
+        var builder = Builder(limits: limits)
+        root = try builder.add(value, depth: 0)
+        builder.texts.close()
+        nodes = builder.nodes
+        children = builder.children
+        facts = builder.facts
+        texts = builder.texts
+        blobs = builder.blobs
+        for attachment in attachmentNodes.joined() {
+            let types = typeArray(of: attachment).map { facts[Int($0)].conformance } ?? 0
+            let classes = AttachmentClasses(conformance: types)
+            attachmentClasses.append(classes)
+            for bit in 0..<AttachmentClasses.count where classes.rawValue >> UInt8(bit) & 1 != 0 { classCounts[bit] += 1 }
+        }
+    }
+
+    /// How many attachments of all items are in a class (one bit).
+    @inline(__always)
+    func count(of attachmentClass: AttachmentClasses) -> Int {
+        Int(classCounts[attachmentClass.rawValue.trailingZeroBitCount])
+    }
+
+    private struct Builder {
+        let limits: Limits
+        var nodes: [Node] = []
+        var children: [Int32] = []
+        var facts: [ArrayFacts] = []
+        var texts = TextTable()
+        var blobs: [[UInt8]] = []
+        var bytes = 0
+
+        init(limits: Limits) { self.limits = limits }
+
+        mutating func add(_ value: PropertyList, depth: Int) throws(RuleError) -> Int32 {
+            guard nodes.count < limits.values else {
+                throw RuleError(
+                    "the items hold more than \(limits.values) values", hint: "Ask about fewer items or attachments at once")
+            }
+            let number = Int32(nodes.count)
+            switch value {
+            case .boolean(let value): nodes.append(.integer(value ? 1 : 0))
+            case .integer(let value): nodes.append(.integer(value))
+            case .real(let value): nodes.append(.real(value))
+            case .date(let value): nodes.append(.date(value))
+            case .string(let text):
+                try spend(text.utf8.count)
+                nodes.append(.text(texts.number(text)))
+            case .data(let bytes):
+                try spend(bytes.count)
+                nodes.append(.data(Int32(blobs.count)))
+                blobs.append(bytes)
+            case .array(let values):
+                try check(depth)
+                nodes.append(.array(first: 0, count: 0, facts: 0))
+                var elements: [Int32] = []
+                var ownFacts = ArrayFacts()
+                for value in values {
+                    let element = try add(value, depth: depth + 1)
+                    if case .text(let text) = nodes[Int(element)] { ownFacts.conformance |= texts.entries[Int(text)].conformance }
+                    elements.append(element)
+                }
+                nodes[Int(number)] = .array(
+                    first: Int32(children.count), count: Int32(elements.count), facts: Int32(facts.count))
+                children += elements
+                facts.append(ownFacts)
+            case .dictionary(let entries):
+                try check(depth)
+                nodes.append(.dictionary(first: 0, count: 0))
+                var pairs: [Int32] = []
+                for (key, value) in entries {
+                    try spend(key.utf8.count)
+                    pairs.append(texts.number(key))
+                    pairs.append(try add(value, depth: depth + 1))
+                }
+                nodes[Int(number)] = .dictionary(first: Int32(children.count), count: Int32(entries.count))
+                children += pairs
+            }
+            return number
+        }
+
+        private func check(_ depth: Int) throws(RuleError) {
+            guard depth < limits.depth else {
+                throw RuleError("the items are nested deeper than \(limits.depth) levels", hint: "Make them flatter")
+            }
+        }
+
+        private mutating func spend(_ count: Int) throws(RuleError) {
+            bytes += count
+            guard bytes <= limits.bytes else {
+                throw RuleError("the items hold more than \(limits.bytes) bytes of text", hint: "Ask about fewer items at once")
+            }
+        }
+    }
+}
+
+// MARK: The items' own shape
+
+extension RuleSubject {
+    private func value(of key: String, in node: Int32) -> Int32? {
+        guard case .dictionary(let first, let count) = nodes[Int(node)] else { return nil }
+        let symbol = TextTable.Symbol.number(key)
+        for pair in 0..<Int(count) where texts.entries[Int(children[Int(first) + 2 * pair])].symbol == symbol {
+            return children[Int(first) + 2 * pair + 1]
+        }
+        return nil
+    }
+
+    private func elements(_ node: Int32?) -> [Int32] {
+        guard let node, case .array(let first, let count, _) = nodes[Int(node)] else { return [] }
+        return Array(children[Int(first)..<Int(first + count)])
+    }
+
+    /// The object tree that this is: a file provider's where the top holds its items.
+    public var vocabulary: RuleVocabulary {
+        value(of: "fileproviderItems", in: root) != nil ? .fileproviderItems : .extensionItems
+    }
+
+    /// The nodes of the items; none of a subject that holds no items.
+    var itemNodes: [Int32] { elements(value(of: "extensionItems", in: root)) }
+
+    /// The nodes of the attachments, item by item.
+    var attachmentNodes: [[Int32]] { itemNodes.map { elements(value(of: "attachments", in: $0)) } }
+
+    /// The texts among an array's elements.
+    func textElements(of node: Int32) -> [String] {
+        elements(node).compactMap { if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil } }
+    }
+
+    /// The facts of an attachment's registered types.
+    private func typeArray(of attachment: Int32) -> Int32? {
+        guard let types = value(of: "registeredTypeIdentifiers", in: attachment), case .array(_, _, let facts) = nodes[Int(types)]
+        else { return nil }
+        return facts
+    }
+
+    /// Items → attachments → registered type identifiers.
+    public var attachments: [[[String]]] {
+        attachmentNodes.map { item in
+            item.map { attachment in value(of: "registeredTypeIdentifiers", in: attachment).map(textElements) ?? [] }
+        }
+    }
+}
+
+extension RuleSubject {
+    /// The tree in place; see `TextTable.View`.
+    struct View {
+        let nodes: UnsafeBufferPointer<Node>
+        let children: UnsafeBufferPointer<Int32>
+        let facts: UnsafeBufferPointer<ArrayFacts>
+        let blobs: UnsafeBufferPointer<[UInt8]>
+        let texts: TextTable.View
+        let root: Int32
+    }
+
+    @inline(__always)
+    func withView<Result>(_ body: (View) -> Result) -> Result {
+        nodes.withUnsafeBufferPointer { nodes in
+            children.withUnsafeBufferPointer { children in
+                facts.withUnsafeBufferPointer { facts in
+                    blobs.withUnsafeBufferPointer { blobs in
+                        texts.withView { texts in
+                            body(View(nodes: nodes, children: children, facts: facts, blobs: blobs, texts: texts, root: root))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

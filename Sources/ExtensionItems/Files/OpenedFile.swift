@@ -1,0 +1,73 @@
+// OpenedFile: a file to be read through a descriptor, whoever owns it and whatever becomes of its name.
+
+internal import Foundation
+internal import LinuxSystem
+
+/// A regular file that is open for reading. It may change, shrink or go while it is read: it is copied, never mapped.
+final class OpenedFile: Sendable {
+    let descriptor: SharedDescriptor
+    let status: FileStatus
+    /// The name it had.
+    let name: String?
+    /// Where it is, when its owner lets others work on the file itself.
+    let path: String?
+
+    /// What messages call it.
+    var label: String { path ?? name ?? "the file" }
+
+    /// Opens a file of this process.
+    ///
+    /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, that names the file.
+    init(_ url: URL, inPlace: Bool) throws(NSError) {
+        func unavailable(_ reason: String, _ cause: (any Error)? = nil) -> NSError {
+            NSItemProvider.error(.itemUnavailableError, "\(url.path): \(reason)", underlying: cause)
+        }
+        guard url.isFileURL else { throw unavailable("is no file's URL.") }
+        do {
+            descriptor = SharedDescriptor(try openForReading(url.path))
+            status = try FileStatus(of: descriptor.raw)
+        } catch {
+            throw unavailable("there is no such file, or no permission to read it.", error)
+        }
+        if status.isDirectory { throw unavailable("a folder has no bytes; ask for its URL.") }
+        guard status.isRegular else { throw unavailable("is no regular file.") }
+        name = url.lastPathComponent
+        path = inPlace ? url.path : nil
+    }
+
+    /// Takes a stranger's descriptor: refused when it is no regular file, or more than readable.
+    init(received descriptor: SharedDescriptor, name: String?, path: String?) throws(ItemCodingError) {
+        do {
+            status = try FileStatus(of: descriptor.raw)
+        } catch {
+            throw .unreadableDescriptor(error.description)
+        }
+        guard status.isRegular else { throw .unreadableDescriptor("it is no regular file") }
+        guard status.isReadOnly else {
+            throw .unreadableDescriptor("a file was promised read-only, and can be written through it")
+        }
+        self.descriptor = descriptor
+        self.name = name
+        self.path = path
+    }
+
+    /// The file's own URL, when its owner lets others work on it and it is the same file seen from here.
+    var ownURL: URL? {
+        guard let path, let here = try? openForReading(path), let found = try? FileStatus(of: here.raw),
+            found.device == status.device, found.inode == status.inode
+        else { return nil }
+        return URL(fileURLWithPath: path)
+    }
+
+    /// All bytes, copied; `itemUnavailableError` for more than travel as data.
+    func contents() throws -> Data {
+        guard status.size <= WireLimits.sharedData else {
+            throw NSItemProvider.error(
+                .itemUnavailableError, "\(label) has \(status.size) bytes, more than are taken as data; load it as a file.")
+        }
+        var data = Data(count: status.size)
+        let count = try data.withUnsafeMutableBytes { try readFile(descriptor.raw, into: $0) }
+        if count < data.count { data.removeLast(data.count - count) }
+        return data
+    }
+}

@@ -1,0 +1,74 @@
+// FileWrapper: a file or folder read into memory, for loads that ask for one; Foundation has none here.
+
+public import Foundation
+internal import Glibc
+internal import LinuxSystem
+
+/// What was at a file URL when the wrapper was made. Apple's type can also write and change; this one is for reading only.
+public final class FileWrapper: NSObject, Sendable {
+    /// Files and folders in all, their bytes, and folders inside folders: a wrapper is for documents, not for disks.
+    private static let mostEntries = 10_000
+    private static let mostBytes = 1 << 30
+    private static let deepest = 32
+
+    private enum Contents: Sendable {
+        case file(Data)
+        case folder([String: FileWrapper])
+        case link(URL)
+    }
+
+    /// The name of the file.
+    public let filename: String?
+    private let contents: Contents
+
+    /// Reads a file, a folder with all in it, or where a link leads.
+    ///
+    /// - Throws: an `NSItemProvider` error, `itemUnavailableError`, for what is not there, cannot be read, or is too much.
+    public convenience init(url: URL) throws {
+        var left = Budget(entries: Self.mostEntries, bytes: Self.mostBytes)
+        try self.init(url, depth: 0, left: &left)
+    }
+
+    private struct Budget {
+        var entries: Int
+        var bytes: Int
+    }
+
+    private init(_ url: URL, depth: Int, left: inout Budget) throws {
+        let tooMuch = NSItemProvider.error(.itemUnavailableError, "\(url.path): more than a file wrapper holds.")
+        left.entries -= 1
+        guard left.entries >= 0, depth < Self.deepest else { throw tooMuch }
+        filename = url.lastPathComponent
+        var status = stat()
+        // The first may be a link, as a person would open it; those inside stay links.
+        if depth > 0, lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            contents = .link(URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: url.path)))
+        } else if FileKind(of: url) == .directory {
+            var entries: [String: FileWrapper] = [:]
+            for name in try listDirectory(url.path, maximumCount: Self.mostEntries) {
+                entries[name] = try FileWrapper(url.appendingPathComponent(name), depth: depth + 1, left: &left)
+            }
+            contents = .folder(entries)
+        } else {
+            let file = try OpenedFile(url, inPlace: false)
+            left.bytes -= file.status.size
+            guard left.bytes >= 0 else { throw tooMuch }
+            contents = .file(try file.contents())
+        }
+        super.init()
+    }
+
+    /// Whether it is an ordinary file.
+    public var isRegularFile: Bool { regularFileContents != nil }
+    /// Whether it is a folder.
+    public var isDirectory: Bool { fileWrappers != nil }
+    /// Whether it is a symbolic link.
+    public var isSymbolicLink: Bool { symbolicLinkDestinationURL != nil }
+
+    /// The bytes of a file; nil for anything else.
+    public var regularFileContents: Data? { if case .file(let data) = contents { data } else { nil } }
+    /// What a folder holds, by name; nil for anything else.
+    public var fileWrappers: [String: FileWrapper]? { if case .folder(let entries) = contents { entries } else { nil } }
+    /// Where a link leads; nil for anything else.
+    public var symbolicLinkDestinationURL: URL? { if case .link(let url) = contents { url } else { nil } }
+}

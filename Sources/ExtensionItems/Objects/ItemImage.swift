@@ -1,0 +1,33 @@
+// ItemImage: an image as its encoded bytes; nothing here decodes or draws.
+
+public import Foundation
+
+/// Stands where Apple's systems give a UIImage or NSImage: the bytes as they were stored, and the size that was wished for.
+public final class ItemImage: NSObject, Sendable {
+    /// The image in its file format.
+    public let data: Data
+    /// The size that the reader asked for, in pixels; the bytes may be of another.
+    public let preferredSize: CGSize?
+
+    /// An image of encoded bytes.
+    public init(data: Data, preferredSize: CGSize? = nil) {
+        self.data = data
+        self.preferredSize = preferredSize
+    }
+}
+
+/// The value of `NSItemProviderPreferredImageSizeKey`: a `CGSize`, or width and height in an array or a dictionary (`Width`,
+/// `Height`), as property lists have it. Nil when there is none, or one that is no size.
+func preferredImageSize(in options: [AnyHashable: Any]) -> CGSize? {
+    let size: CGSize
+    switch options[NSItemProviderPreferredImageSizeKey] {
+    case let given as CGSize: size = given
+    case let pair as [Double] where pair.count == 2: size = CGSize(width: pair[0], height: pair[1])
+    case let entries as [String: Double]:
+        guard let width = entries["Width"], let height = entries["Height"] else { return nil }
+        size = CGSize(width: width, height: height)
+    default: return nil
+    }
+    guard size.width > 0, size.height > 0, size.width.isFinite, size.height.isFinite else { return nil }
+    return size
+}

@@ -1,0 +1,87 @@
+// ItemProviderPreview: a small image of a thing (spec 1.6).
+
+public import Foundation
+internal import UniformTypeIdentifiers
+
+extension NSItemProvider {
+    /// Loads a small image: what `previewImageHandler` makes, else the freedesktop thumbnail of a file, from the cache or from an
+    /// installed thumbnailer. Of a host's item both are made by the host.
+    ///
+    /// The value is data in an image format, a file's URL, or an `ItemImage`. `options` may hold the wished size in pixels under
+    /// `NSItemProviderPreferredImageSizeKey`. Returns at once. Errors: `itemUnavailableError` when there is no preview,
+    /// `unexpectedValueClassError` when the handler made something else, `CocoaError.userCancelled`.
+    @discardableResult
+    public func loadPreviewImage(options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?) -> Progress {
+        startPreviewLoad(LoadRequest(form: .preview, options: options)) { result in
+            switch result {
+            case .success(let loaded): completionHandler?(loaded.value, nil)
+            case .failure(let error): completionHandler?(nil, error)
+            }
+        }
+    }
+
+    /// As the form with a completion handler. Cancelling the task cancels the load.
+    public func loadPreviewImage(options: [AnyHashable: Any]? = nil) async throws -> sending Any {
+        let request = LoadRequest(form: .preview, options: options)
+        return try await load { answer in startPreviewLoad(request, answer: answer) }.value as Any
+    }
+
+    func startPreviewLoad(_ request: LoadRequest, answer: @escaping PendingLoad.Answer) -> Progress {
+        var request = request
+        request.expectedClass = ItemImage.self
+        let size = request.options.flatMap(preferredImageSize(in:))
+        let representations = representations.filter { !request.isFromOthers || $0.isVisibleToOthers }
+        let load = PendingLoad(request, conversion: { value, _ in try preview(value, size) }, answer)
+        let (asked, handler, mine) = (request, previewImageHandler, load)
+        PendingLoad.queue.async {
+            guard !mine.isAnswered else { return }
+            if let handler { return handler({ value, error in mine.take(value, error) }, asked.expectedClass, asked.options) }
+            if let (loader, number) = representations.lazy.compactMap(\.remoteOwner).first {
+                return loader.load(asked, of: number, UTType.image.identifier, into: mine)
+            }
+            guard let file = representations.lazy.compactMap(\.presentFile).first else {
+                return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is no file.")
+            }
+            // One at a time: a thumbnailer takes a processor, and its wait a thread.
+            Thumbnail.queue.async {
+                guard !mine.isAnswered else { return }
+                Thumbnail.find(of: file, size: size, isWanted: { !mine.isAnswered }) { result in
+                    switch result {
+                    case .success(let image): mine.succeed(image)
+                    case .failure(let error): mine.answer(.failure(error))
+                    }
+                }
+            }
+        }
+        return load.progress
+    }
+}
+
+extension Representation {
+    fileprivate var remoteOwner: (any ItemLoader, Int)? {
+        if case .remote(let loader, let provider) = source { (loader, provider) } else { nil }
+    }
+
+    /// The file behind it, where that is known without running anybody's code.
+    fileprivate var presentFile: URL? {
+        switch source {
+        case .file(let url): url
+        case .value(let value): (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil }
+        default: nil
+        }
+    }
+}
+
+/// What may stand for an image.
+private func preview(_ value: Any?, _ size: CGSize?) throws -> Any {
+    let value = try authorValue(value)
+    if let data = swiftData(value) { return data }
+    switch value {
+    case let image as ItemImage: return image
+    case let url as URL where url.isFileURL: return foundationValue(url)
+    case let other:
+        throw NSItemProvider.error(
+            .unexpectedValueClassError,
+            "A preview is data, a file's URL or an ItemImage; there is \(other.map { "\(type(of: $0))" } ?? "no value").")
+    }
+}

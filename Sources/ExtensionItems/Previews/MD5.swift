@@ -1,0 +1,44 @@
+// MD5: the names of thumbnails (RFC 1321). For nothing that must be secure.
+
+internal import Foundation
+
+/// The MD5 sum of some bytes in hexadecimal digits.
+func md5(_ bytes: some Sequence<UInt8>) -> String {
+    var message = Array(bytes)
+    let bits = UInt64(message.count) &* 8
+    message.append(0x80)
+    while message.count % 64 != 56 { message.append(0) }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) { message.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+
+    var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
+    for block in stride(from: 0, to: message.count, by: 64) {
+        let words = (0..<16).map { word in
+            (0..<4).reduce(UInt32(0)) { $0 | UInt32(message[block + word * 4 + $1]) << UInt32($1 * 8) }
+        }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        for step in 0..<64 {
+            let mixed: UInt32
+            let word: Int
+            switch step / 16 {
+            case 0: (mixed, word) = ((b & c) | (~b & d), step)
+            case 1: (mixed, word) = ((d & b) | (~d & c), (5 * step + 1) % 16)
+            case 2: (mixed, word) = (b ^ c ^ d, (3 * step + 5) % 16)
+            default: (mixed, word) = (c ^ (b | ~d), (7 * step) % 16)
+            }
+            let sum = a &+ mixed &+ constants[step] &+ words[word]
+            let turn = turns[step / 16][step % 4]
+            (a, d, c, b) = (d, c, b, b &+ (sum << turn | sum >> (32 - turn)))
+        }
+        for (index, value) in [a, b, c, d].enumerated() { state[index] &+= value }
+    }
+    return state.map { word in
+        (0..<4).map { place in
+            let byte = UInt8(truncatingIfNeeded: word >> UInt32(place * 8))
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }.joined()
+}
+
+private let turns: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
+/// The whole part of 2³² times the sine of each step's number.
+private let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }

@@ -1,0 +1,55 @@
+// PNGText: the text in a PNG file, where thumbnails say what they are of (PNG specification, tEXt).
+
+/// Reads and adds `tEXt` chunks; the image itself is nobody's business here.
+enum PNGText {
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// Signature, and the first chunk (`IHDR`): length, name, 13 bytes, sum.
+    private static let headerEnd = 8 + 4 + 4 + 13 + 4
+
+    static func isPNG(_ bytes: [UInt8]) -> Bool { bytes.count >= headerEnd && bytes.starts(with: signature) }
+
+    /// Every text by its keyword; nil for what is no PNG file, or one that is cut.
+    static func read(_ bytes: [UInt8]) -> [String: String]? {
+        guard isPNG(bytes) else { return nil }
+        var texts: [String: String] = [:]
+        var place = signature.count
+        while place + 12 <= bytes.count {
+            let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            guard length <= bytes.count - place - 12 else { return nil }
+            let name = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+            let contents = bytes[place + 8..<place + 8 + length]
+            if name == "IEND" { return texts }
+            if name == "tEXt", let end = contents.firstIndex(of: 0) {
+                texts[latin1(contents[..<end])] = latin1(contents[(end + 1)...])
+            }
+            place += length + 12
+        }
+        return nil
+    }
+
+    /// The file with texts behind its header; texts are ASCII.
+    static func adding(_ texts: [(String, String)], to bytes: [UInt8]) -> [UInt8] {
+        guard isPNG(bytes) else { return bytes }
+        var result = Array(bytes[..<headerEnd])
+        for (keyword, text) in texts {
+            let chunk = Array("tEXt".utf8) + Array(keyword.utf8) + [0] + Array(text.utf8)
+            result += bigEndian(UInt32(chunk.count - 4)) + chunk + bigEndian(checksum(chunk))
+        }
+        return result + bytes[headerEnd...]
+    }
+
+    private static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    /// CRC-32, as the PNG specification has it.
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Thumbnailer: a program that makes thumbnails of some kinds of files, as desktops install them.
+
+internal import Foundation
+internal import Glibc
+internal import LinuxSystem
+
+/// An entry of a `.thumbnailer` file.
+struct Thumbnailer {
+    /// The file's name.
+    let name: String
+    private let command: [String]
+
+    /// How long one may run.
+    private static let patience = ContinuousClock.Duration.seconds(10)
+
+    /// The first one that takes files of this MIME type; the user's own folder comes first.
+    static func installed(for kind: String) -> Thumbnailer? {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
+        let shared = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+        for folder in [own].compactMap({ $0 }) + shared where folder.hasPrefix("/") {
+            guard let names = try? listDirectory(folder + "/thumbnailers", maximumCount: 1024) else { continue }
+            for name in names where name.hasSuffix(".thumbnailer") {
+                let path = "\(folder)/thumbnailers/\(name)"
+                guard let bytes = try? readFile(path, maximumSize: 1 << 20),
+                    let found = Thumbnailer(name, entry: String(decoding: bytes, as: UTF8.self), kind)
+                else { continue }
+                return found
+            }
+        }
+        return nil
+    }
+
+    init?(_ name: String, entry text: String, _ kind: String) {
+        var values: [Substring: Substring] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: "=", maxSplits: 1)
+            if words.count == 2 { values[words[0]] = words[1] }
+        }
+        guard values["MimeType"]?.split(separator: ";").contains(where: { $0 == kind }) == true,
+            let command = values["Exec"].map(Self.words), let program = command.first.flatMap(Self.program),
+            values["TryExec"].map({ Self.program(String($0)) != nil }) ?? true
+        else { return nil }
+        self.name = name
+        self.command = [program] + command.dropFirst()
+    }
+
+    /// Runs it and returns the PNG file that it made.
+    func run(path: String, uri: String, size: Int, largest: Int, isWanted: () -> Bool) throws -> [UInt8] {
+        let folder = try TemporaryDirectory(prefix: "exthost-thumbnail")
+        defer { try? folder.remove() }
+        let output = folder.path + "/thumbnail.png"
+        let places: [Character: String] = ["u": uri, "i": path, "o": output, "s": "\(size)", "%": "%"]
+        let arguments = command.map { Self.filled($0, with: places) }
+        let environment: [String] = ["PATH", "HOME", "LANG", "XDG_DATA_DIRS", "LD_LIBRARY_PATH"].compactMap {
+            (name: String) -> String? in
+            getenv(name).map { "\(name)=\(String(cString: $0))" }
+        }
+        let attributes = SpawnAttributes(
+            executable: arguments[0], arguments: Array(arguments.dropFirst()),
+            environment: environment + ["TMPDIR=\(folder.path)"],
+            workingDirectory: folder.path)
+        let child = try spawn(attributes)
+        let deadline = ContinuousClock.now + Self.patience
+        var problem: String?
+        while problem == nil {
+            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, 50) > 0 { break }
+            if ContinuousClock.now >= deadline { problem = "it did not end within \(Self.patience)" }
+            if !isWanted() { problem = "nobody waits for it any more" }
+        }
+        // Whatever it left running, too.
+        _ = try? child.signalTree(SIGKILL)
+        while try child.reap() == nil {
+            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
+            _ = poll(&entry, 1, 1000)
+        }
+        if let problem { throw NSItemProvider.error(.itemUnavailableError, problem) }
+        let made = try readFile(output, maximumSize: largest, followingLinks: false)
+        guard PNGText.read(made) != nil else { throw NSItemProvider.error(.itemUnavailableError, "it made no PNG file") }
+        return made
+    }
+
+    /// A word with what its `%` letters stand for, each read once.
+    private static func filled(_ word: String, with places: [Character: String]) -> String {
+        var result = ""
+        var rest = word[...]
+        while let mark = rest.firstIndex(of: "%") {
+            result += rest[..<mark]
+            rest = rest[mark...].dropFirst()
+            if let letter = rest.popFirst() { result += places[letter] ?? "%\(letter)" }
+        }
+        return result + rest
+    }
+
+    private static func program(_ name: String) -> String? {
+        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// The words of a command line; quotation marks hold one together.
+    private static func words(_ line: Substring) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var mark: Character?
+        for character in line {
+            switch character {
+            case mark: mark = nil
+            case "\"", "'":
+                if mark == nil {
+                    mark = character
+                    word = word ?? ""
+                } else {
+                    word = (word ?? "") + String(character)
+                }
+            case " " where mark == nil:
+                if let word { words.append(word) }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        return words + (word.map { [$0] } ?? [])
+    }
+}

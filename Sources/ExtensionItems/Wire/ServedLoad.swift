@@ -1,0 +1,122 @@
+// ServedLoad: the owner's side of a load that another process asked for.
+
+public import Foundation
+internal import LinuxSystem
+internal import Synchronization
+
+/// Answers a load from the other side, by the best match among the representations that others may see.
+///
+/// `completion` is called once, from another thread. A value that cannot travel fails with `unexpectedValueClassError`, whose
+/// underlying error says what it was. `progress` gets the units that are done and all of them whenever they have changed, at most
+/// twenty times a second, and never after the answer. Cancelling the returned progress stops the load.
+@discardableResult
+public func serveLoad(
+    provider: NSItemProvider, _ question: LoadQuestion, progress report: (@Sendable (Int64, Int64) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+) -> Progress {
+    let watch = report.map { ProgressWatch(report: $0) }
+    let answer: PendingLoad.Answer = { result in
+        watch?.end()
+        completion(
+            Result {
+                let loaded = try result.get().value
+                do { return try encodeLoaded(loaded) } catch {
+                    throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
+                }
+            })
+    }
+    let progress: Progress
+    do {
+        let request = try question.request()
+        progress =
+            question.form == .preview
+            ? provider.startPreviewLoad(request, answer: answer)
+            : provider.startLoad(
+                question.typeIdentifier, request, conversion: provider.conversion(of: question, request), answer: answer)
+    } catch {
+        answer(.failure(NSItemProvider.error(.unexpectedValueClassError, "An option of the load: \(error).", underlying: error)))
+        return Progress(totalUnitCount: 1)
+    }
+    watch?.start(progress)
+    return progress
+}
+
+extension NSItemProvider {
+    /// What makes a value ready to travel in the form that was asked for.
+    fileprivate func conversion(of question: LoadQuestion, _ request: LoadRequest) -> PendingLoad.Conversion? {
+        let type = representation(for: question.typeIdentifier, visibleToOthers: true)?.typeIdentifier ?? question.typeIdentifier
+        let isHandled = isHandled(question.typeIdentifier)
+        switch question.form {
+        case .item:
+            // The reader does not see that a handler made the value; here it is known.
+            guard isHandled, request.expectedClass != nil else { return nil }
+            return { value, _ in
+                guard let wanted = request.expectedClass, !canBecome(wanted, value) else { return value }
+                throw NSItemProvider.error(
+                    .unexpectedValueClassError,
+                    "The load handler was asked for \(wanted) and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value").")
+            }
+        case .preview: return nil
+        case .data:
+            return { value, progress in
+                if value is SealedBytes || swiftData(value) != nil { return value }
+                let source = try fileValue(of: value, typeIdentifier: type, isHandled: isHandled, urlsAreText: true)
+                guard case .opened(let file) = source else {
+                    return try bytes(of: value, typeIdentifier: type, isHandled: isHandled)
+                }
+                return try SealedBytes(reading: file) { done in
+                    progress.totalUnitCount = Int64(file.status.size) + 1
+                    progress.completedUnitCount = Int64(done)
+                    return !progress.isCancelled
+                }
+            }
+        case .file, .place:
+            return { value, _ in
+                if value is SealedBytes { return value }
+                switch try fileValue(of: value, typeIdentifier: type, isHandled: isHandled) {
+                case .opened(let file): return file
+                case .data(let data): return data
+                }
+            }
+        }
+    }
+}
+
+/// Tells of a progress while it goes on.
+private final class ProgressWatch: Sendable {
+    private struct State: Sendable {
+        var look: RepeatedLook?
+        var isOver = false
+        var told: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let report: @Sendable (Int64, Int64) -> Void
+
+    init(report: @escaping @Sendable (Int64, Int64) -> Void) { self.report = report }
+
+    func start(_ progress: Progress) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.look = RepeatedLook { [weak self] in self?.look(at: progress) }
+        }
+    }
+
+    private func look(at progress: Progress) {
+        let (completed, total) = (progress.completedUnitCount, progress.totalUnitCount)
+        state.withLock { state in
+            guard !state.isOver, completed != state.told, completed > 0, completed < total else { return }
+            state.told = completed
+            // Inside the lock, so that nothing is told after `end`.
+            report(completed, total)
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.look?.end()
+            state.look = nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// WarningTests: the traps of predicates, each named once and at its place.
+
+import ActivationRules
+import Testing
+
+@Suite struct WarningTests {
+    private func warnings(_ text: String, _ vocabulary: RuleVocabulary = .extensionItems) throws -> [RuleWarning] {
+        try ActivationRule(predicate: text).warnings(for: vocabulary)
+    }
+
+    private func codes(_ text: String, _ vocabulary: RuleVocabulary = .extensionItems) throws -> [RuleWarning.Code] {
+        try warnings(text, vocabulary).map(\.code)
+    }
+
+    private func attachments(_ condition: String) -> String {
+        "SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, \(condition)).@count > 0).@count > 0"
+    }
+
+    // spec: 3.3
+    @Test func theThreeTrapsAreFoundInTheRulesThatHaveThem() throws {
+        let traps: Set<RuleWarning.Code> = [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles]
+        let expected: [String: Set<RuleWarning.Code>] = [
+            "R01": [.countsItemsNotAttachments, .emptyItemMatches], "R02": [.countsItemsNotAttachments, .emptyItemMatches],
+            "R03": [.emptyItemMatches], "R04": [.urlMatchesFiles],
+            "R05": [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles],
+            "R06": [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles], "R07": [], "R08": [.urlMatchesFiles],
+            "R09": [],
+        ]
+        for (name, codes) in expected {
+            let rule = try ActivationRule(try #require(Vectors.rules[name]))
+            #expect(Set(rule.warnings().map(\.code)) == codes, "\(name)")
+            #expect(codes.isSubset(of: traps))
+        }
+    }
+
+    @Test func aRuleThatFollowsTheRemediesHasNoWarning() throws {
+        let rule = """
+            SUBQUERY(extensionItems, $i, $i.attachments.@count == 1 AND SUBQUERY($i.attachments, $a, \
+            ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO "public.url" AND NOT ANY $a.registeredTypeIdentifiers \
+            UTI-CONFORMS-TO "public.file-url").@count == $i.attachments.@count).@count == 1
+            """
+        #expect(try codes(rule).isEmpty)
+        #expect(try codes(rule.replacing("== 1 AND", with: "> 0 AND")).isEmpty)
+    }
+
+    @Test func aWarningHasItsPlace() throws {
+        let trap = try #require(
+            try warnings(attachments("\n  ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url'")).first)
+        #expect(trap.code == .urlMatchesFiles && trap.severity == .warning && trap.line == 2 && trap.column == 52)
+        #expect(try warnings("truepredicate").map(\.code) == [.truePredicate])
+        #expect(try warnings("FALSEPREDICATE").map(\.severity) == [.error])
+    }
+
+    @Test func aCollectionWithoutModifierIsFound() throws {
+        #expect(try codes(attachments("$a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.image'")) == [.missingModifier])
+        #expect(try codes(attachments("$a.registeredTypeIdentifiers LIKE 'public.*'")) == [.missingModifier])
+        #expect(try codes("{'a'} BEGINSWITH 'b'") == [.missingModifier])
+        #expect(try codes("SUBQUERY(extensionItems, $i, TRUEPREDICATE) UTI-EQUALS 'a'") == [.missingModifier])
+        #expect(try codes(attachments("$a.registeredTypeIdentifiers CONTAINS 'public.image'")).isEmpty)
+    }
+
+    @Test func aKeyThatIsAlwaysNilIsFoundWithTheRightOne() throws {
+        for (text, remedy) in [
+            ("extensionitems.@count == 1", "The one key here is extensionItems"),
+            ("SUBQUERY(extensionItems, $i, $i.attachment.@count == 1).@count == 1", "The one key here is attachments"),
+            (attachments("ANY $a.types == 'x'"), "The one key here is registeredTypeIdentifiers"),
+            ("extensionItems.attachments.@count == 1", "Elements of a collection are reached with SUBQUERY"),
+            (attachments("SUBQUERY($a.registeredTypeIdentifiers, $t, $t.x == 1).@count == 1"), "A type identifier has no keys"),
+        ] {
+            let found = try warnings(text)
+            #expect(found.map(\.code) == [.unknownKeyPath] && found.first?.remedy == remedy, "\(text): \(found)")
+        }
+        #expect(try codes("SUBQUERY(fileProviderItems, $f, TRUEPREDICATE).@count > 0", .fileproviderItems) == [.unknownKeyPath])
+        #expect(try codes("SUBQUERY(fileproviderItems, $f, $f.any.thing == 1).@count > 0", .fileproviderItems).isEmpty)
+    }
+
+    @Test func aPublicTypeThatIsNoneIsFound() throws {
+        let found = try warnings(attachments("ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.imgae'"))
+        #expect(found.map(\.code) == [.unknownType] && found.first?.remedy == "Is public.image meant?")
+        #expect(try codes(attachments("ANY $a.registeredTypeIdentifiers UTI-EQUALS 'public.zzz'")) == [.unknownType])
+        #expect(try codes(attachments("ANY $a.registeredTypeIdentifiers UTI-EQUALS 'org.example.own'")).isEmpty)
+    }
+
+    @Test func warningsAreBoundedAndEveryOneHasARemedy() throws {
+        let many = Array(repeating: "nothing == 1", count: 1000).joined(separator: " OR ")
+        let found = try warnings(many)
+        #expect(found.count == 100)
+        for warning in found { #expect(!warning.message.isEmpty && !warning.remedy.isEmpty && warning.key == nil) }
+    }
+}

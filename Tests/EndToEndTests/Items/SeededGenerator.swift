@@ -1,0 +1,1 @@
+../../ExtensionItemsTests/SeededGenerator.swift

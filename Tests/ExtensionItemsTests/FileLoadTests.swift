@@ -1,0 +1,330 @@
+// FileLoadTests: files of loads: how long they live, what they are called, what happens to hostile ones.
+
+import ExtensionItems
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+import Synchronization
+import Testing
+import UniformTypeIdentifiers
+
+@Suite struct FileLoadTests {
+    private func provider(_ bytes: Data = Data("bytes".utf8), name: String? = "note.txt") -> NSItemProvider {
+        let provider = NSItemProvider(item: NSData(data: bytes), typeIdentifier: "public.plain-text")
+        provider.suggestedName = name
+        return provider
+    }
+
+    // spec: P-071, B6
+    @Test func theFileIsThereForTheHandlerAndGoneWhenItReturns() async throws {
+        let url: URL = try await withCheckedThrowingContinuation { continuation in
+            provider().loadFileRepresentation(forTypeIdentifier: "public.text") { url, error in
+                guard let url else { return continuation.resume(throwing: error ?? CocoaError(.fileNoSuchFile)) }
+                #expect(url.lastPathComponent == "note.txt")
+                #expect((try? Data(contentsOf: url)) == Data("bytes".utf8))
+                // The file goes when this returns; a thread of its own waits for that.
+                Thread.detachNewThread {
+                    while FileManager.default.fileExists(atPath: url.path) { usleep(1000) }
+                    continuation.resume(returning: url)
+                }
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: url.deletingLastPathComponent().path))
+    }
+
+    // spec: P-071
+    @Test func aFileThatTheHandlerMovedAwayStays() async throws {
+        try await withItemDirectory { directory in
+            let kept = directory.appendingPathComponent("kept")
+            try await ItemMode.with(ItemMode(poisonsFiles: true)) {
+                try await provider().loadFileRepresentation(forTypeIdentifier: "public.text") { url in
+                    try FileManager.default.moveItem(at: url, to: kept)
+                }
+            }
+            #expect(try Data(contentsOf: kept) == Data("bytes".utf8))
+        }
+    }
+
+    @Test func aReaderThatKeepsTheFileOpenSeesPoisonInPoisonMode() async throws {
+        for poisons in [true, false] {
+            let handle = try await ItemMode.with(ItemMode(poisonsFiles: poisons)) {
+                try await provider().loadFileRepresentation(forTypeIdentifier: "public.text") { url in
+                    try FileHandle(forReadingFrom: url)
+                }
+            }
+            let left = try handle.readToEnd()
+            #expect(left == (poisons ? Data(repeating: 0xDB, count: 5) : Data("bytes".utf8)))
+        }
+    }
+
+    @Test(arguments: [
+        ("../../etc/passwd", "_.._etc_passwd"), (".hidden", "hidden.txt"), ("", "item.txt"), ("..", "item.txt"),
+        ("a/b", "a_b.txt"), ("line\nbreak.md", "line_break.md"), ("notes.md", "notes.md"), ("größe", "größe.txt"),
+    ])
+    func suggestedNamesBecomeSafeOnes(name: String, expected: String) {
+        #expect(itemFileName(suggested: name, typeIdentifier: "public.plain-text") == expected)
+    }
+
+    @Test func longNamesAreCutBetweenCharacters() {
+        let name = itemFileName(suggested: String(repeating: "é", count: 400) + ".jpeg", typeIdentifier: "public.jpeg")
+        #expect(name.utf8.count <= 255 && name.hasSuffix("é.jpeg"))
+    }
+
+    // spec: P-072
+    @Test func inPlaceIsTheFileItselfWhereItsOwnerLetsOthersWorkOnIt() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("a.txt")
+            try Data("bytes".utf8).write(to: file)
+            let open = try #require(NSItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true))
+            #expect(open.registeredTypeIdentifiers(fileOptions: .openInPlace) == ["public.plain-text"])
+            #expect(open.registeredContentTypesForOpenInPlace == [.plainText])
+            let closed = try #require(NSItemProvider(contentsOf: file))
+            #expect(closed.registeredTypeIdentifiers(fileOptions: .openInPlace).isEmpty)
+            for provider in [open, try #require(try sent([item(of: open)], table: ProviderTable()).first?.attachments?.first)] {
+                let lease = try await provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text")
+                #expect(lease.isInPlace && lease.url == file)
+                lease.close()
+                #expect(FileManager.default.fileExists(atPath: file.path))
+            }
+            let lease = try await closed.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text")
+            #expect(!lease.isInPlace && lease.url != file)
+            #expect(try Data(contentsOf: lease.url) == Data("bytes".utf8))
+            lease.close()
+            lease.close()
+            #expect(!FileManager.default.fileExists(atPath: lease.url.path))
+        }
+    }
+
+    // spec: P-072
+    @Test func withoutALeaseTheCopyStaysAsLongAsItsProvider() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("a.txt")
+            try Data("bytes".utf8).write(to: file)
+            func copied() async throws -> (URL, Bool) {
+                let provider = try #require(NSItemProvider(contentsOf: file))
+                let found: (URL, Bool) = try await withCheckedThrowingContinuation { continuation in
+                    provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text") { url, isInPlace, error in
+                        continuation.resume(
+                            with: url.map { .success(($0, isInPlace)) } ?? .failure(error ?? CocoaError(.fileNoSuchFile)))
+                    }
+                }
+                #expect(FileManager.default.fileExists(atPath: found.0.path))
+                withExtendedLifetime(provider) {}
+                return found
+            }
+            let (url, isInPlace) = try await copied()
+            #expect(!isInPlace)
+            let end = ContinuousClock.now + .seconds(10)
+            while FileManager.default.fileExists(atPath: url.path), ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+    }
+
+    @Test func aFileThatItsMakerRemovesAtOnceIsReadAllTheSame() async throws {
+        try await withItemDirectory { directory in
+            let provider = NSItemProvider()
+            provider.registerFileRepresentation(for: .plainText) { answer in
+                let file = directory.appendingPathComponent("short-lived.txt")
+                try? Data("bytes".utf8).write(to: file)
+                answer(file, false, nil)
+                try? FileManager.default.removeItem(at: file)
+                return nil
+            }
+            #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("bytes".utf8))
+            let name = try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { $0.lastPathComponent }
+            #expect(name == "short-lived.txt")
+            // Returned to a host, the bytes travel: the file may be gone with the extension.
+            let back = try #require(try await returned([item(of: provider)]).first?.attachments?.first)
+            #expect(try await back.loadDataRepresentation(for: .plainText) == Data("bytes".utf8))
+        }
+    }
+
+    private func item(of provider: NSItemProvider) -> NSExtensionItem {
+        let item = NSExtensionItem()
+        item.attachments = [provider]
+        return item
+    }
+
+    // MARK: Hostile owners
+
+    /// Answers every load with what the test says.
+    private struct Liar: ItemLoader {
+        let answer: @Sendable () throws -> EncodedValue
+        func load(
+            _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+            completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+        ) -> @Sendable () -> Void {
+            // Nonsense before the answer, and a second answer after it.
+            progress(-5, 0)
+            progress(.max, 1)
+            completion(Result { try answer() })
+            completion(Result { try answer() })
+            return {}
+        }
+    }
+
+    private func lyingProvider(_ answer: @escaping @Sendable () throws -> EncodedValue) throws -> NSItemProvider {
+        let encoded = try encodeItems([item(of: provider())], into: ProviderTable())
+        return try #require(try decodeItems(encoded, loader: Liar(answer: answer)).first?.attachments?.first)
+    }
+
+    private static let file: PropertyList = ["$kind": "file", "descriptor": 0, "name": "x"]
+    private static let data: PropertyList = ["$kind": "data", "descriptor": 0]
+
+    private func opened(_ path: String, _ flags: Int32) throws -> [SharedDescriptor] {
+        let raw = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        try #require(raw >= 0)
+        return [SharedDescriptor(owning: raw)]
+    }
+
+    @Test func descriptorsThatAreNotWhatTheySayAreRefusedByName() async throws {
+        try await withItemDirectory { directory in
+            let path = directory.appendingPathComponent("plain").path
+            let rows: [(PropertyList, [SharedDescriptor])] = [
+                (Self.file, try opened(path, O_RDWR | O_CREAT)), (Self.file, try opened(path, O_WRONLY)),
+                (Self.file, try opened("/dev/zero", O_RDONLY)), (Self.file, try opened(directory.path, O_RDONLY)),
+                (Self.file, []),
+                (Self.data, try opened(path, O_RDONLY)), (Self.data, try opened("/dev/zero", O_RDONLY)), (Self.data, []),
+                (["$kind": "data", "descriptor": -1], []), (["$kind": "file"], []),
+            ]
+            for (plist, descriptors) in rows {
+                let provider = try lyingProvider { EncodedValue(plist: plist, descriptors: descriptors) }
+                await #expect(throws: ItemCodingError.self, "\(plist)") {
+                    try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { _ in }
+                }
+                await #expect(throws: ItemCodingError.self) { try await provider.loadDataRepresentation(for: .text) }
+                await #expect(throws: ItemCodingError.self) { try await provider.loadItem(forTypeIdentifier: "public.text") }
+            }
+        }
+    }
+
+    @Test func memoryThatIsNotSealedIsRefused() async throws {
+        // A memfd by its name in /proc is an ordinary one without seals.
+        var sealed = try SealedMemory.make([1, 2, 3])
+        let copy = "/proc/self/fd/\(sealed.raw)"
+        #expect(throws: SystemError.self) { try openForWriting(copy) }
+        sealed = try SealedMemory.make([UInt8](repeating: 1, count: 100_000))
+        let good = SharedDescriptor(sealed)
+        let provider = try lyingProvider { EncodedValue(plist: Self.data, descriptors: [good]) }
+        let data = try await provider.loadDataRepresentation(for: .text)
+        #expect(data.count == 100_000)
+        // Two readers' pages are their own.
+        var changed = data
+        changed[0] = 9
+        #expect(try await provider.loadDataRepresentation(for: .text)[0] == 1)
+    }
+
+    private func openForWriting(_ path: String) throws(SystemError) {
+        let raw = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard raw >= 0 else { throw SystemError("open") }
+        defer { Glibc.close(raw) }
+        guard write(raw, "x", 1) == 1 else { throw SystemError("write") }
+    }
+
+    @Test func aFileThatIsCutWhileItIsReadFailsAndCrashesNobody() async throws {
+        try await withItemDirectory { directory in
+            let path = directory.appendingPathComponent("shrinking").path
+            let writer = try opened(path, O_RDWR | O_CREAT)
+            try #require(ftruncate(writer[0].raw, 64 << 20) == 0)
+            let reader = try opened(path, O_RDONLY)
+            let answered = Mutex(false)
+            let provider = try lyingProvider {
+                answered.withLock { $0 = true }
+                return EncodedValue(plist: Self.file, descriptors: reader)
+            }
+            // Cut between the look at its size and the copy, and again and again while that runs.
+            let stop = Atomic(false)
+            let cutter = Thread {
+                while !stop.load(ordering: .relaxed) {
+                    _ = ftruncate(writer[0].raw, 1000)
+                    _ = ftruncate(writer[0].raw, 64 << 20)
+                }
+            }
+            cutter.start()
+            for _ in 0..<20 {
+                do {
+                    let size = try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { url in
+                        try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
+                    }
+                    #expect(size == 64 << 20 || size == 1000)
+                } catch {
+                    #expect(code(of: error) == -1000)
+                }
+                _ = try? await provider.loadDataRepresentation(for: .text)
+            }
+            stop.store(true, ordering: .relaxed)
+            while !cutter.isFinished { usleep(1000) }
+        }
+    }
+
+    // spec: P-073
+    @Test func cancellingStopsTheOwnersHandlerToo() async throws {
+        let work = Progress(totalUnitCount: 10)
+        let started = Gate()
+        let kept = Mutex<[@Sendable (URL?, Bool, (any Error)?) -> Void]>([])
+        let owner = NSItemProvider()
+        owner.registerFileRepresentation(for: .plainText) { answer in
+            kept.withLock { $0.append(answer) }
+            started.open()
+            return work
+        }
+        let remote = try #require(try sent([item(of: owner)], table: ProviderTable()).first?.attachments?.first)
+        let ended = Gate()
+        let error = Mutex<(any Error)?>(nil)
+        let progress = remote.loadFileRepresentation(forTypeIdentifier: "public.text") { url, problem in
+            #expect(url == nil)
+            error.withLock { $0 = problem }
+            ended.open()
+        }
+        await started.passed()
+        progress.cancel()
+        await ended.passed()
+        #expect((error.withLock { $0 } as? CocoaError)?.code == .userCancelled)
+        #expect(work.isCancelled)
+        kept.withLock { $0 = [] }
+    }
+
+    // spec: P-073
+    @Test func theProgressOfTheOwnersHandlerIsSeenByTheReader() async throws {
+        let work = Progress(totalUnitCount: 8)
+        let kept = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
+        let started = Gate()
+        let owner = NSItemProvider()
+        owner.registerDataRepresentation(for: .plainText) { answer in
+            kept.withLock { $0.append(answer) }
+            started.open()
+            return work
+        }
+        let remote = try #require(try sent([item(of: owner)], table: ProviderTable()).first?.attachments?.first)
+        let ended = Gate()
+        let progress = remote.loadDataRepresentation(for: .plainText) { data, _ in
+            #expect(data == Data([1]))
+            ended.open()
+        }
+        await started.passed()
+        for step in [Int64(2), 6] {
+            work.completedUnitCount = step
+            let end = ContinuousClock.now + .seconds(10)
+            while progress.completedUnitCount != step || progress.totalUnitCount != 8, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(progress.completedUnitCount == step && progress.totalUnitCount == 8)
+        }
+        kept.withLock { $0.first }?(Data([1]), nil)
+        await ended.passed()
+        #expect(progress.isFinished)
+        kept.withLock { $0 = [] }
+    }
+}
+
+/// Something that happens once and is waited for.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+    func open() { continuation.finish() }
+    func passed() async { for await _ in stream {} }
+}

@@ -35,7 +35,7 @@ struct MessageReader: Sendable {
             .init(Cancel.self), .init(SetState.self), .init(Finished.self), .init(Exited.self), .init(Output.self),
             .init(Deliver.self), .init(HostStateChanged.self), .init(Cancelled.self), .init(Expired.self), .init(Terminate.self),
             .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
-            .init(ListPoints.self), .init(Page<PointRecord>.self), .init(LoadItem.self), .init(ItemLoaded.self),
+            .init(LoadItem.self), .init(ItemLoaded.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
             .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
             .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),

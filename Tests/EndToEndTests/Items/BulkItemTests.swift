@@ -46,7 +46,7 @@ import UniformTypeIdentifiers
             let grown = (after.peakMemory ?? 0) - (before.peakMemory ?? 0)
             #expect(grown < Self.mebibyte, "the daemon grew by \(grown) bytes")
             print(
-                "bulk \(mebibytes) MiB \(way): \(time), daemon +\(grown / 1024) KiB,",
+                "bulk \(mebibytes) MiB \(way): load \(answer?["seconds"] as? Double ?? 0) s, with checksum \(time), daemon +\(grown / 1024) KiB,",
                 "extension peak \((answer?["peak"] as? Int ?? 0) / 1024) MiB, host now \(Self.resident() / Self.mebibyte) MiB")
         }
     }

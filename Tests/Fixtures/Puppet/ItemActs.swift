@@ -14,26 +14,34 @@ extension Puppet {
         guard let provider = items.first?.attachments?.first, let type = provider.registeredTypeIdentifiers.first else {
             return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
         }
+        let began = ContinuousClock.now
+        let loaded = Moment()
         @Sendable func finish(_ count: Int?, _ sum: String?, _ error: (any Error)?, _ more: [String: Any] = [:]) {
             guard let count, let sum else { return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown)) }
+            let seconds = loaded.seconds
             let peak = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
                 .first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) }
             context.completeRequest(
-                returningItems: [Self.item(["bytes": count, "sha256": sum, "peak": peak ?? 0].merging(more) { $1 })])
+                returningItems: [
+                    Self.item(["bytes": count, "sha256": sum, "peak": peak ?? 0, "seconds": seconds].merging(more) { $1 })
+                ])
         }
         switch form {
         case "data":
             provider.loadDataRepresentation(forTypeIdentifier: type) { data, error in
+                loaded.set(began.duration(to: .now))
                 finish(data?.count, data?.withUnsafeBytes { Checksum.of($0) }, error)
             }
         case "file":
             provider.loadFileRepresentation(forTypeIdentifier: type) { url, error in
+                loaded.set(began.duration(to: .now))
                 finish(
                     url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error,
                     ["name": url?.lastPathComponent ?? ""])
             }
         case "place":
             provider.loadInPlaceFileRepresentation(forTypeIdentifier: type) { url, isInPlace, error in
+                loaded.set(began.duration(to: .now))
                 finish(
                     url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error,
                     ["isInPlace": isInPlace, "path": url?.path ?? ""])
@@ -122,6 +130,13 @@ extension Puppet {
         item.attachments = providers
         return item
     }
+}
+
+/// How long the load alone took.
+private final class Moment: Sendable {
+    private let time = Mutex(Duration.zero)
+    func set(_ value: Duration) { time.withLock { $0 = value } }
+    var seconds: Double { time.withLock { $0 } / .seconds(1) }
 }
 
 private final class Order: Sendable {

@@ -35,14 +35,16 @@ struct MessageReader: Sendable {
             .init(Cancel.self), .init(SetState.self), .init(Finished.self), .init(Exited.self), .init(Output.self),
             .init(Deliver.self), .init(HostStateChanged.self), .init(Cancelled.self), .init(Expired.self), .init(Terminate.self),
             .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
-            .init(ListPoints.self), .init(Page<PointRecord>.self), .init(LoadItem.self), .init(ItemLoaded.self),
+            .init(LoadItem.self), .init(ItemLoaded.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
             .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
             .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),
             .init(ListExits.self), .init(Page<DeathRecord>.self), .init(ListRequests.self), .init(Page<RequestRecord>.self),
             .init(SetHostState.self), .init(Watch.self), .init(EventBatch.self), .init(AdvanceClock.self), .init(Status.self),
             .init(DaemonStatus.self), .init(Kill.self), .init(Killed.self), .init(ReadLog.self), .init(LogBatch.self),
-            .init(Register.self), .init(Registered.self), .init(ListPoints.self), .init(Page<PointRecord>.self),
+            .init(Register.self), .init(Registered.self), .init(AddBundle.self), .init(RemoveBundle.self), .init(Elect.self),
+            .init(BundleList.self), .init(ShowExtension.self), .init(ExtensionDetail.self),
+            .init(ListPoints.self), .init(Page<PointRecord>.self),
         ]
         return Dictionary(uniqueKeysWithValues: list.map { ($0.kind, $0) })
     }()

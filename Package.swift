@@ -53,6 +53,8 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        library("SQLite", ["CSQLite"]),
         library("LinuxSystem", ["CLinux"]),
         library("PropertyListCoding"),
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
@@ -73,7 +75,7 @@ let package = Package(
             "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"], resources: [.embedInCode("Resources")]),
         library(
             "ExtensionRegistry",
-            ["ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+            ["SQLite", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
         library(
             "ExtensionHostDaemon",
             [
@@ -111,6 +113,8 @@ let package = Package(
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
+        program("StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "CCrashVFS"], path: "Tests/Fixtures/StoreWriter"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
@@ -127,7 +131,7 @@ let package = Package(
             "ExtensionHostDaemonTests",
             [
                 "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
-                "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding",
+                "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
             ]),
         tests(
             "EndToEndTests",

@@ -43,8 +43,35 @@ public final class DaemonControl: Sendable {
         if ownsChannel { channel.close() }
     }
 
-    /// Every registered bundle, disabled ones with their `problems`, in the order of their identifiers.
-    public func extensions() async throws -> [ExtensionRecord] { try await pages(ListExtensions.init(offset:)) }
+    /// The registered extensions, in the order of their identifiers: of each the copy that is used, ignored ones among them.
+    ///
+    /// - Parameters:
+    ///   - criteria: `KEY` or `KEY=VALUE` each, of the bundle's attributes, declaration or `Info.plist`; all must hold. What they leave is
+    ///     reduced then, so a criterion can bring another copy to light.
+    ///   - allVersions: one copy of each version.
+    ///   - allCopies: every copy, and every disabled bundle, with its `problems`.
+    /// - Throws: `invalidArgument` for a criterion that is none.
+    public func extensions(
+        matching criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false
+    ) async throws -> [ExtensionRecord] {
+        try await pages { ListExtensions(offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies) }
+    }
+    /// Everything about one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
+    public func show(_ name: String) async throws -> ExtensionDetail { try await channel.ask(ShowExtension(name: name)) }
+    /// Registers an app or an `.appex` by its absolute path until it is removed; returns its extensions, disabled ones among them: as many as
+    /// fit a packet. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `stateUnavailable`.
+    public func add(path: String) async throws -> [ExtensionRecord] { try await channel.ask(AddBundle(path: path)).entries }
+    /// Takes an app or an `.appex` out of the registry; returns what that was. One that lies in a folder of applications comes back when
+    /// it changes. Throws `noSuchExtension`, `notPermitted`, `stateUnavailable`.
+    public func remove(path: String) async throws -> [ExtensionRecord] {
+        try await channel.ask(RemoveBundle(path: path)).entries
+    }
+    /// Keeps the user's word on all copies of an extension; returns them, once it is on the disk. Throws `noSuchExtension`,
+    /// `notPermitted`, `stateUnavailable`: nothing has changed then.
+    @discardableResult
+    public func elect(_ election: Election, _ identifier: String) async throws -> [ExtensionRecord] {
+        try await channel.ask(Elect(extensionIdentifier: identifier, election: election)).entries
+    }
     /// The extension points, in the order of their identifiers, then the files that are none, with their `problems`.
     public func points() async throws -> [PointRecord] { try await pages(ListPoints.init(offset:)) }
     /// The running extensions, in the order of their pids.

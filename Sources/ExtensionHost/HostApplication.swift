@@ -87,9 +87,11 @@ public final class HostApplication: Sendable {
     /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
     public func disconnect() { channel.close() }
 
-    /// The extensions that can be used, in the order of their identifiers. Throws `connectionLost`.
+    /// The extensions that can be used and that the user has not switched off, in the order of their identifiers. Throws
+    /// `connectionLost`.
     public func extensions() async throws -> [FoundExtension] {
-        try await DaemonControl(channel: channel).extensions().filter { $0.problems.isEmpty }.map(FoundExtension.init)
+        try await DaemonControl(channel: channel).extensions().filter { $0.isWinner && $0.election != .ignore }
+            .map(FoundExtension.init)
     }
 
     /// The extensions that accept these items.

@@ -25,6 +25,8 @@ public struct DaemonOptions: Sendable {
     public var listening: Listening
     public var applications: [String]
     public var bus: BusChoice
+    /// Where elections and registrations are kept; nil: in memory only.
+    public var stateFolder: String?
     /// Over those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]
     /// What the kinds of extensions decide.

@@ -5,6 +5,7 @@ import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 import ExtensionRegistry
+import Logging
 
 /// The daemon's shared state: what there is, who is connected, what runs. Owned by `ExtensionHostDaemon`.
 @HostActor
@@ -21,7 +22,12 @@ final class Engine {
     let started: Int
     /// The bus it is on, in words.
     var bus: String?
-    var registry = ExtensionRegistry(bundles: [])
+    /// A picture of the bundles; a new one comes whole (`adopt`).
+    private(set) var registry = ExtensionRegistry()
+    /// Finds extensions and keeps elections, on a thread of its own; nil until the daemon starts.
+    var discovery: Discovery?
+    /// Why elections and registrations are not kept, though they should be.
+    private(set) var stateProblem: ExtensionHostError?
     var requests: [RequestIdentifier: Request] = [:]
     var hosts: [String: HostSession] = [:]
     /// By the token of the welcome.
@@ -45,12 +51,22 @@ final class Engine {
         started = Int(clock.wallClockNow / 1000)
     }
 
-    /// Every bundle there is: the installed ones, then those registered for a connection.
-    var bundles: [ExtensionBundle] { registry.bundles + registrations.listed(beside: registry) }
+    /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.
+    func adopt(_ delivery: Discovery.Delivery) {
+        registry = delivery.registry
+        stateProblem = delivery.stateProblem
+        for notice in delivery.notices { options.logger.warning("\(notice)") }
+        activityChanged()
+    }
+
+    /// Whether the user has switched this extension off. Not for the connection that registered it for itself.
+    func isIgnored(_ bundle: ExtensionBundle) -> Bool {
+        bundle.registration == nil && registry.election(of: bundle.identifier) == .ignore
+    }
 
     /// The copy of `identifier` that `owner` gets: its own registration, else the installed one, else another's registration.
     func bundle(_ identifier: String, for owner: Registrations.Owner) -> ExtensionBundle? {
-        registrations.bundle(identifier, of: owner) ?? registry[identifier] ?? registrations.bundle(identifier)
+        registrations.bundle(identifier, of: owner) ?? registry[identifier]?.bundle ?? registrations.bundle(identifier)
     }
 
     /// The request is over. Its identifier is remembered for a while, so that a begin said again does not begin again.

@@ -25,6 +25,10 @@ public final class ExtensionHostDaemon {
     private let logger: Logger
     private let presence: BusPresence
     private var listener: Listener?
+    /// Listening, and not served yet.
+    private var socket: Socket?
+    /// Who waits for the start, until the first picture of the extensions has come.
+    private var starting: (ready: @HostActor (String?) -> Void, failed: @HostActor (any Error) -> Void)?
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
     private var farewellDeadline: Deadline?
@@ -40,34 +44,71 @@ public final class ExtensionHostDaemon {
         presence = BusPresence(engine: engine)
     }
 
-    /// Looks for extensions, listens, and goes to the bus; `ready` is called once hosts can be served, with the address
-    /// of the private bus if there is one. Reads files: call it before the loop has anybody to serve.
-    public func start(ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
-        let socket: Socket =
+    /// Looks for extensions, then listens, and goes to the bus; `ready` is called once hosts can be served, with the address
+    /// of the private bus if there is one. Returns at once: extensions are looked for on a thread of their own, and what keeps the
+    /// daemon from serving after that is told to `failed`.
+    public func start(
+        ready: @escaping @HostActor (_ bus: String?) -> Void, failed: @escaping @HostActor (any Error) -> Void
+    ) throws {
+        socket =
             switch engine.options.listening {
             case .path(let path): try Self.listen(at: path)
             case .inherited(let descriptor): Socket(try descriptor.duplicate())
             }
-        engine.registry = ExtensionRegistry.scan(engine.options.applications)
-        let usable = engine.registry.bundles.filter { $0.problems.isEmpty }.count
-        engine.log.append(
-            .daemonStarted, pid: Int(getpid()),
-            detail: "version \(engine.options.version), \(usable) of \(engine.registry.bundles.count) extensions can be used")
-        for bundle in engine.registry.bundles where !bundle.problems.isEmpty {
-            logger.warning("disabled: \(bundle.path): \(bundle.problems.joined(separator: "; "))")
-        }
         for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
+        starting = (ready, failed)
+        let settings = Discovery.Settings(folders: engine.options.applications, state: engine.options.stateFolder)
+        engine.discovery = try Discovery(settings) { delivery in
+            Task { @HostActor [weak self] in self?.found(delivery) }
+        }
+    }
+
+    /// The first delivery lets the daemon serve; the others tell of changes.
+    private func found(_ delivery: Discovery.Delivery) {
+        guard !engine.isStopping else { return }
+        engine.adopt(delivery)
+        sayProblems(delivery)
+        guard let (ready, failed) = starting else {
+            guard !delivery.change.isEmpty else { return }
+            engine.log.append(.registryChanged, detail: delivery.change.description)
+            let paths = Set(engine.registry.copies.map(\.bundle.path))
+            engine.supervisor.withdraw { $0.registration != nil || paths.contains($0.path) }
+            return
+        }
+        starting = nil
+        do {
+            try serve(ready)
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Bundles that disabled themselves, each once for each of its faults.
+    private func sayProblems(_ delivery: Discovery.Delivery) {
+        guard starting != nil || !delivery.change.isEmpty else { return }
+        let names = starting != nil ? nil : Set(delivery.change.added + delivery.change.changed)
+        for copy in engine.registry.copies where !copy.bundle.problems.isEmpty && names?.contains(copy.bundle.identifier) != false
+        {
+            logger.warning("disabled: \(copy.bundle.path): \(copy.bundle.problems.joined(separator: "; "))")
+        }
+    }
+
+    private func serve(_ ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
+        engine.log.append(
+            .daemonStarted, pid: Int(getpid()),
+            detail:
+                "version \(engine.options.version), \(engine.registry.winners.count) extensions can be used, \(engine.registry.copies.count { !$0.bundle.problems.isEmpty }) bundles are disabled"
+        )
+        guard let socket = socket.take() else { return }
+        try listen(socket)
         switch engine.options.bus {
         case .address(let address):
-            try listen(socket)
             presence.connect(to: address)
             ready(nil)
-        case .privateDaemon(let folder):
-            try listen(socket)
-            startPrivateBus(in: folder, ready)
+        case .privateDaemon(let folder): startPrivateBus(in: folder, ready)
         }
     }
 
@@ -113,6 +154,7 @@ public final class ExtensionHostDaemon {
         if let onStopped { self.onStopped = onStopped }
         guard !engine.isStopping else { return engine.supervisor.killAll() }
         engine.beginStopping()
+        engine.discovery = nil
         engine.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
         engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }

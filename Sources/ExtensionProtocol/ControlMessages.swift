@@ -38,9 +38,33 @@ public struct ListExtensions: RequestMessage {
     public typealias Response = Page<ExtensionRecord>
     public static let kind = MessageKind.listExtensions
     public var offset: Int
-    public init(offset: Int = 0) { self.offset = offset }
-    public init(_ fields: Fields) throws(ProtocolError) { offset = try fields.optional(.offset) ?? 0 }
-    public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
+    /// `key` or `key=value`; all must hold (spec 2.3).
+    public var criteria: [String]
+    /// One copy of each version, not of the highest only.
+    public var allVersions: Bool
+    /// Every copy, disabled bundles too.
+    public var allCopies: Bool
+
+    public init(offset: Int = 0, criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false) {
+        self.offset = offset
+        self.criteria = criteria
+        self.allVersions = allVersions
+        self.allCopies = allCopies
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        offset = try fields.optional(.offset) ?? 0
+        criteria = try fields.optional(.criteria) ?? []
+        allVersions = try fields.optional(.allVersions) ?? false
+        allCopies = try fields.optional(.allCopies) ?? false
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.offset, offset)
+        if !criteria.isEmpty { fields.set(.criteria, criteria) }
+        if allVersions { fields.set(.allVersions, allVersions) }
+        if allCopies { fields.set(.allCopies, allCopies) }
+    }
 }
 
 public struct ListProcesses: RequestMessage {

@@ -1,56 +1,5 @@
 // ControlRecords: the entries of the lists that hosts and control clients ask for.
 
-/// A bundle that the registry found: an extension, or one that disabled itself by its faults.
-public struct ExtensionRecord: Sendable, Hashable, ListEntry {
-    public static let pageKind = MessageKind.extensions
-    /// The bundle's path stands in for an identifier that could not be read.
-    public var identifier: String
-    public var version: String
-    public var shortVersion: String
-    public var point: String
-    public var path: String
-    public var containingApp: String?
-    public var displayName: String
-    /// Why the bundle is disabled; empty for one that can be used.
-    public var problems: [String]
-
-    public init(
-        identifier: String, version: String, shortVersion: String, point: String, path: String, containingApp: String?,
-        displayName: String, problems: [String]
-    ) {
-        self.identifier = identifier
-        self.version = version
-        self.shortVersion = shortVersion
-        self.point = point
-        self.path = path
-        self.containingApp = containingApp
-        self.displayName = displayName
-        self.problems = problems
-    }
-
-    public init(_ fields: Fields) throws(ProtocolError) {
-        identifier = try fields.value(.identifier)
-        version = try fields.value(.version)
-        shortVersion = try fields.value(.shortVersion)
-        point = try fields.value(.point)
-        path = try fields.value(.path)
-        containingApp = try fields.optional(.containingApp)
-        displayName = try fields.value(.displayName)
-        problems = try fields.value(.problems)
-    }
-
-    public func encode(into fields: inout FieldWriter) {
-        fields.set(.identifier, identifier)
-        fields.set(.version, version)
-        fields.set(.shortVersion, shortVersion)
-        fields.set(.point, point)
-        fields.set(.path, path)
-        fields.set(.containingApp, containingApp)
-        fields.set(.displayName, displayName)
-        fields.set(.problems, problems)
-    }
-}
-
 /// A running extension.
 public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.processes

@@ -17,7 +17,7 @@ extension ExtensionHostError.Code {
         case .quotaExceeded: "End some of what is open, and try again"
         case .notSimulated: "docs/not-simulated.md says what happens instead"
         case .contextFinished: "Answer each request once, and keep nothing of it afterwards"
-        case .bundleDisabled: "Correct the bundle as exthostctl list -D says, and restart the daemon"
+        case .bundleDisabled: "Correct the bundle as exthostctl list -D says"
         case .internalError: "Report it, with what the daemon logged"
         case .launchFailed: "Check that the bundle's program runs by itself"
         case .interrupted: "exthostctl exits shows how the process ended"
@@ -25,6 +25,8 @@ extension ExtensionHostError.Code {
         case .payloadTooLarge: "Send less at once, or a file's URL in place of its bytes"
         case .itemUnavailable: "Load items while their request is open and its host is there"
         case .noPrincipalClass: "Name an existing class in NSExtensionPrincipalClass, as Module.Class"
+        case .notElected: "Elect it with exthostctl elect default ID, or elect use ID"
+        case .stateUnavailable: "Free some space, or give the daemon the right to its state folder; its log says more"
         }
     }
 
@@ -42,7 +44,7 @@ extension ExtensionHostError.Code {
     /// Whether a request that the daemon answers with this was refused: `exthostctl run` then ends as for that outcome.
     public var isRefusal: Bool {
         switch self {
-        case .notPermitted, .quotaExceeded, .bundleDisabled: true
+        case .notPermitted, .quotaExceeded, .bundleDisabled, .notElected: true
         default: false
         }
     }

@@ -28,6 +28,8 @@ public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, Cust
         case payloadTooLarge = 18
         case itemUnavailable = 19
         case noPrincipalClass = 20
+        case notElected = 21
+        case stateUnavailable = 22
     }
 
     public var code: Code

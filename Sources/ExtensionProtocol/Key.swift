@@ -11,6 +11,8 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
         shortVersion
     case signal, spawn, started, state, status, stderrTail, time, timeout, timings, to, token, type, user, version
     case work, since, began, count, limits, execution, follow
+    case allCopies, allVersions, criteria, election, executable, information, parentName, prefix, registeredAt, rule, shortName,
+        uuid, warnings
     case completed, form, load, total
     case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
     case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill

@@ -60,6 +60,12 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case logLines = 0x030d
     case register = 0x030e
     case registered = 0x038e
+    case addBundle = 0x0330
+    case removeBundle = 0x0331
+    case elect = 0x0332
+    case bundles = 0x03b2
+    case showExtension = 0x0333
+    case extensionDetail = 0x03b3
     case listPoints = 0x0320
     case points = 0x03a0
 }

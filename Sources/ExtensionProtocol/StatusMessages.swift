@@ -41,11 +41,14 @@ public struct DaemonStatus: Message, Hashable {
     /// The last end of a process that nobody had wished for, and why in words.
     public var lastDeath: DeathRecord?
     public var detail: ExtensionHostError?
+    /// Where elections and registrations are kept, or why they are not, in words.
+    public var state: String?
 
     public init(
         version: String, pid: Int, user: Int, started: Int, time: Int, socket: String?, bus: String?, clock: String,
         extensions: Int, disabled: Int, processes: Int, requests: Int, hosts: Int, memory: Int?, peakMemory: Int?,
-        sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?
+        sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?,
+        state: String? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -67,6 +70,7 @@ public struct DaemonStatus: Message, Hashable {
         self.treeKill = treeKill
         self.lastDeath = lastDeath
         self.detail = detail
+        self.state = state
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -90,6 +94,7 @@ public struct DaemonStatus: Message, Hashable {
         treeKill = try fields.value(.treeKill)
         lastDeath = try fields.optional(.lastDeath)
         detail = try fields.optional(.detail)
+        state = try fields.optional(.state)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -113,6 +118,7 @@ public struct DaemonStatus: Message, Hashable {
         fields.set(.treeKill, treeKill)
         fields.set(.lastDeath, lastDeath)
         fields.set(.detail, detail)
+        fields.set(.state, state)
     }
 }
 

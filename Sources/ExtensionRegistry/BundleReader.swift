@@ -1,124 +1,91 @@
 // BundleReader: one .appex folder on disk into an ExtensionBundle; a bad one says why and disables itself only.
 
-import ExtensionProtocol
+public import ExtensionProtocol
 import Glibc
 import LinuxSystem
-import PropertyListCoding
 
 /// Reads bundles. Every name and value in a bundle is hostile until checked. Reads files, so never on the loop.
 enum BundleReader {
-    /// An `Info.plist` beyond this is not one.
-    /// Bytes of one text in it: names travel in lists.
-    private static let textLimit = 512
-    static let informationLimit = 1024 * 1024
-
-    static func read(_ path: String, containingApp: String?) -> ExtensionBundle {
-        var problems: [String] = []
-        let root = layoutRoot(of: path)
-        let information = dictionary(at: root.folder + "/Info.plist", &problems)
-        let declaration = information["NSExtension"]?.dictionary ?? PropertyListDictionary()
-        if let value = information["NSExtension"], value.dictionary == nil {
-            problems.append("NSExtension in Info.plist is not a dictionary. Write it as <dict>…</dict>")
-        }
-
-        func text(_ key: String, in dictionary: PropertyListDictionary) -> String? {
-            guard let value = dictionary[key] else { return nil }
-            if let text = value.string, !text.isEmpty {
-                if text.utf8.count <= textLimit { return text }
-                problems.append("\(key) in Info.plist is longer than \(textLimit) bytes. Shorten it")
-                return nil
-            }
-            problems.append("\(key) in Info.plist is not a non-empty string. Write it as <string>…</string>")
-            return nil
-        }
-
-        let identifier = text("CFBundleIdentifier", in: information)
-        let point = text("NSExtensionPointIdentifier", in: declaration)
-        let principal = text("NSExtensionPrincipalClass", in: declaration)
-        if problems.isEmpty {
-            if identifier == nil { problems.append("Info.plist has no CFBundleIdentifier. Add one that starts with the app's") }
-            if information["NSExtension"] == nil {
-                problems.append("Info.plist has no NSExtension dictionary. Add one")
-            } else if point == nil {
-                problems.append("NSExtension has no NSExtensionPointIdentifier. Name the extension point")
-            }
-            if let identifier, !isIdentifier(identifier) {
-                problems.append(
-                    "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot"
-                )
-            }
-        }
-        let executable = executable(named: text("CFBundleExecutable", in: information), in: root.programs, &problems)
-        let version = text("CFBundleVersion", in: information) ?? "0"
-        return ExtensionBundle(
-            identifier: identifier.flatMap { isIdentifier($0) ? $0 : nil } ?? path, version: version,
-            shortVersion: text("CFBundleShortVersionString", in: information) ?? version,
-            displayName: text("CFBundleDisplayName", in: information) ?? text("CFBundleName", in: information) ?? identifier,
-            point: point ?? "", principalClass: principal, executable: problems.isEmpty ? executable : nil, path: path,
-            containingApp: containingApp, problems: problems)
-    }
-
-    /// Where a bundle's files are: flat (iOS), or under `Contents` (macOS), accepted for reading.
-    static func layoutRoot(of path: String) -> (folder: String, programs: String) {
-        var status = stat()
-        guard stat(path + "/Info.plist", &status) != 0, stat(path + "/Contents/Info.plist", &status) == 0 else {
-            return (path, path)
-        }
-        return (path + "/Contents", path + "/Contents/MacOS")
-    }
-
-    private static func dictionary(at path: String, _ problems: inout [String]) -> PropertyListDictionary {
+    static func read(_ path: String, containingApp: ContainingApp?) -> ExtensionBundle {
+        let layout = BundleLayout(of: path)
+        var information: BundleInformation
         do {
-            let bytes = try readFile(path, maximumSize: informationLimit)
-            guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: .file) else {
-                problems.append("Info.plist is a property list, but no dictionary. Make its root a <dict>")
-                return PropertyListDictionary()
-            }
-            return dictionary
-        } catch let error as SystemError {
-            problems.append("Info.plist cannot be read: \(error). Put a readable one at \(path)")
+            information = BundleInformation(file: try readFile(layout.information, maximumSize: BundleInformation.fileLimit))
         } catch {
-            problems.append("Info.plist cannot be read: \(error). Check it with plistutil or exthostctl lint")
+            information = BundleInformation(
+                problem: "Info.plist cannot be read: \(error). Put a readable one at \(layout.information)")
         }
-        return PropertyListDictionary()
-    }
-
-    private static func executable(named name: String?, in folder: String, _ problems: inout [String]) -> String? {
-        guard let name else {
-            if problems.isEmpty { problems.append("Info.plist has no CFBundleExecutable. Name the program in the bundle") }
-            return nil
-        }
-        guard !name.contains("/"), name != "..", name != ".", !name.contains("\0") else {
-            problems.append("CFBundleExecutable must be a file name inside the bundle, without folders")
-            return nil
-        }
-        let path = "\(folder)/\(name)"
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            problems.append("the executable \(name) is missing. Build it into \(folder)")
-            return nil
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            problems.append("the executable \(name) is not a regular file. Put the program itself into the bundle, not a link")
-            return nil
-        }
-        guard access(path, X_OK) == 0 else {
-            problems.append("the executable \(name) may not be executed. Set its mode with chmod +x")
-            return nil
-        }
-        return path
-    }
-
-    /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
-    static func isIdentifier(_ text: String) -> Bool {
-        text.utf8.count <= 255 && !text.hasPrefix(".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
+        if let containingApp { information.check(against: containingApp) }
+        var problems = information.problems
+        var executable: String?
+        if let name = information.executable {
+            if let problem = problem(ofProgram: layout.programs + name, name, in: path) {
+                problems.append(problem)
+            } else {
+                executable = "\(path)/\(layout.programs)\(name)"
             }
+        }
+        let version = information.version ?? "0"
+        return ExtensionBundle(
+            identifier: information.identifier ?? path, version: version, shortVersion: information.shortVersion ?? version,
+            displayName: information.displayName ?? information.name ?? information.identifier,
+            shortName: information.name, point: information.declaration.point ?? "",
+            principalClass: information.declaration.principalClass, executable: problems.isEmpty ? executable : nil, path: path,
+            containingApp: containingApp?.path, parentName: containingApp?.displayName, problems: problems,
+            warnings: information.warnings, information: information.packed)
+    }
+
+    /// What is wrong with the program at this place inside the bundle; nil for one that can be run. By descriptor, so that what was
+    /// looked at is what lies in the bundle, whatever links there are.
+    static func problem(ofProgram place: String, _ name: String, in bundle: String) -> String? {
+        do throws(SystemError) {
+            let facts = try facts(of: try openBeneath(bundle, place))
+            guard facts.isRegularFile else {
+                return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
+            }
+            guard facts.isExecutable, access("\(bundle)/\(place)", X_OK) == 0 else {
+                return "the executable \(name) may not be executed. Set its mode with chmod +x"
+            }
+            return nil
+        } catch {
+            return switch error.code {
+            case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle)/\(place.dropLast(name.count))"
+            case ELOOP, EXDEV:
+                "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
+            default: "the executable \(name) cannot be looked at: \(error). Check the rights of \(bundle)"
+            }
+        }
+    }
+}
+
+/// Where a bundle's files are: flat (iOS), or under `Contents` (macOS), accepted for reading.
+struct BundleLayout {
+    /// The path of its `Info.plist`.
+    let information: String
+    /// The folder of its programs inside the bundle: empty, or with a slash at its end.
+    let programs: String
+
+    var hasContents: Bool { !programs.isEmpty }
+
+    init(of path: String) {
+        var status = stat()
+        if stat(path + "/Info.plist", &status) != 0, stat(path + "/Contents/Info.plist", &status) == 0 {
+            (information, programs) = (path + "/Contents/Info.plist", "Contents/MacOS/")
+        } else {
+            (information, programs) = (path + "/Info.plist", "")
+        }
+    }
+}
+
+extension ExtensionBundle {
+    /// Whether its program is still what was looked at when the bundle was read: a file of the bundle, reached by no link. For
+    /// the moment before a launch; looks at two files.
+    public func verifyExecutable() throws(ExtensionHostError) {
+        guard let executable, !isProgram else { return }
+        let place = String(executable.dropFirst(path.count + 1))
+        let name = place.split(separator: "/").last.map(String.init) ?? place
+        if let problem = BundleReader.problem(ofProgram: place, name, in: path) {
+            throw ExtensionHostError(.launchFailed, "\(identifier): \(problem)")
+        }
     }
 }

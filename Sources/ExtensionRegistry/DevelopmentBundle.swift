@@ -49,7 +49,7 @@ public enum DevelopmentBundle {
         // Characters that no identifier may have become hyphens, and a hidden file is not to make an empty part.
         let spelled = name.utf8.prefix(200).map { byte -> Character in
             let character = Character(UnicodeScalar(byte))
-            return BundleReader.isIdentifier(String(character)) || character == "." ? character : "-"
+            return BundleInformation.isIdentifier(String(character)) || character == "." ? character : "-"
         }
         var problems: [String] = []
         if access(path, X_OK) != 0 { problems.append("the program \(name) may not be executed. Set its mode with chmod +x") }

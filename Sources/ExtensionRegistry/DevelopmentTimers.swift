@@ -12,9 +12,9 @@ enum DevelopmentTimers {
 
     /// A timer that is none becomes a problem of the bundle. Reads a file, so never on the loop.
     static func read(into bundle: inout ExtensionBundle) {
-        let path = BundleReader.layoutRoot(of: bundle.path).folder + "/Info.plist"
+        let path = BundleLayout(of: bundle.path).information
         // What keeps the file from being read is among the bundle's problems already.
-        guard let bytes = try? readFile(path, maximumSize: BundleReader.informationLimit),
+        guard let bytes = try? readFile(path, maximumSize: BundleInformation.fileLimit),
             let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
         else { return }
         guard let settings = value.dictionary else {

@@ -1,7 +1,7 @@
 // ExtensionBundle: what the registry knows of one extension on disk.
 
 public import ExtensionPoints
-public import ExtensionProtocol
+public import PropertyListCoding
 
 /// An extension's bundle, or one that disabled itself by its faults.
 public struct ExtensionBundle: Sendable, Hashable {
@@ -10,6 +10,8 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var version: String
     public var shortVersion: String
     public var displayName: String
+    /// `CFBundleName`, else the identifier.
+    public var shortName: String
     /// `NSExtensionPointIdentifier`; empty when there is none.
     public var point: String
     public var principalClass: String?
@@ -19,8 +21,15 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var path: String
     /// The `.app` folder around it.
     public var containingApp: String?
+    /// The name of that app, for people.
+    public var parentName: String?
     /// Each fault with its remedy; empty for a bundle that can be used.
     public var problems: [String]
+    /// Each mistake that disables nothing, with its remedy.
+    public var warnings: [String]
+    /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
+    /// thousands of them and few are ever looked into.
+    public var information: [UInt8]
     /// Whether this is a program without a bundle.
     public var isProgram: Bool
     /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
@@ -29,20 +38,25 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var timers: [Timers.Name: Duration] = [:]
 
     public init(
-        identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil, point: String,
-        principalClass: String? = nil, executable: String?, path: String, containingApp: String? = nil, problems: [String] = [],
-        isProgram: Bool = false
+        identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil,
+        shortName: String? = nil, point: String, principalClass: String? = nil, executable: String?, path: String,
+        containingApp: String? = nil, parentName: String? = nil, problems: [String] = [], warnings: [String] = [],
+        information: [UInt8] = [], isProgram: Bool = false
     ) {
         self.identifier = identifier
         self.version = version
         self.shortVersion = shortVersion
         self.displayName = displayName ?? identifier
+        self.shortName = shortName ?? identifier
         self.point = point
         self.principalClass = principalClass
         self.executable = executable
         self.path = path
         self.containingApp = containingApp
+        self.parentName = parentName
         self.problems = problems
+        self.warnings = warnings
+        self.information = information
         self.isProgram = isProgram
     }
 
@@ -52,10 +66,24 @@ public struct ExtensionBundle: Sendable, Hashable {
         return String(path[..<slash])
     }
 
-    /// As lists show it.
-    public var record: ExtensionRecord {
-        ExtensionRecord(
-            identifier: identifier, version: version, shortVersion: shortVersion, point: point, path: path,
-            containingApp: containingApp, displayName: displayName, problems: problems.prefix(16).map { $0.cut(toBytes: 1024) })
+    /// The whole `Info.plist`, unpacked; empty when there is none that could be read.
+    public var informationDictionary: PropertyListDictionary {
+        guard !information.isEmpty else { return [:] }
+        // Written here, from what was within narrower limits.
+        return (try? PropertyList(binary: information, limits: .file))?.dictionary ?? [:]
     }
+
+    /// What it declares under `NSExtension`, typed; reads the packed form anew each time.
+    public var declaration: ExtensionDeclaration {
+        var problems: [String] = []
+        return ExtensionDeclaration(informationDictionary["NSExtension"]?.dictionary ?? [:], problems: &problems)
+    }
+
+    /// `NSExtensionAttributes` as it stands there; reads the packed form anew each time.
+    public var attributes: PropertyListDictionary {
+        informationDictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary ?? [:]
+    }
+
+    /// `NSExtensionActivationRule` as it stands there: a dictionary or a string; reads the packed form anew each time.
+    public var activationRule: PropertyList? { attributes["NSExtensionActivationRule"] }
 }

@@ -1,58 +1,58 @@
-// ExtensionRegistry: which extensions there are, from the application folders.
+// ExtensionRegistry: which extensions there are, and which copy of each is used.
 
-import Glibc
-import LinuxSystem
+public import ExtensionProtocol
 
-/// A picture of the application folders, made once; reading only. A value, so that the loop can be given a new one whole.
+/// A picture of all bundles, made once; reading only. A value, so that the loop can be given a new one whole.
 public struct ExtensionRegistry: Sendable {
-    /// Every bundle found, in the order of identifiers, disabled ones included.
-    public let bundles: [ExtensionBundle]
-    private let winners: [String: Int]
+    /// Every copy, in the order of identifiers and paths, disabled bundles included.
+    public let copies: [RegisteredCopy]
+    /// What the user has decided, by identifier; also of extensions that are not there now.
+    public let elections: [String: Election]
+    private let chosen: [String: Int]
+    private let winning: [Int]
 
-    /// Entries of one folder beyond this many are not looked at: no folder of applications is that full.
-    static let entriesLimit = 100_000
-
-    public init(bundles: [ExtensionBundle]) {
-        // Several copies of one identifier: the first folder searched wins, the others say so.
-        var seen: [String: String] = [:]
-        let judged = bundles.map { bundle in
-            guard bundle.problems.isEmpty else { return bundle }
-            guard let first = seen[bundle.identifier] else {
-                seen[bundle.identifier] = bundle.path
-                return bundle
-            }
-            var loser = bundle
-            loser.problems = ["another copy of this identifier is used: \(first). Remove one of the two"]
-            return loser
+    public init(copies: [RegisteredCopy] = [], elections: [String: Election] = [:]) {
+        var copies = copies
+        let order = copies.indices.sorted {
+            (copies[$0].bundle.identifier, copies[$0].bundle.path) < (copies[$1].bundle.identifier, copies[$1].bundle.path)
         }
-        let sorted = judged.sorted { ($0.identifier, $0.path) < ($1.identifier, $1.path) }
-        self.bundles = sorted
-        winners = Dictionary(
-            sorted.enumerated().map { ($0.element.identifier, $0.offset) },
-            uniquingKeysWith: { sorted[$0].problems.isEmpty ? $0 : $1 })
+        var chosen: [String: Int] = [:]
+        chosen.reserveCapacity(copies.count)
+        var start = 0
+        while start < order.count {
+            let identifier = copies[order[start]].bundle.identifier
+            var end = start + 1
+            while end < order.count, copies[order[end]].bundle.identifier == identifier { end += 1 }
+            chosen[identifier] = start + Reduction.judge(&copies, order[start..<end])
+            if !elections.isEmpty, let election = elections[identifier] {
+                for index in order[start..<end] { copies[index].election = election }
+            }
+            start = end
+        }
+        let sorted = order.map { copies[$0] }
+        self.copies = sorted
+        winning = sorted.indices.filter { sorted[$0].isWinner }
+        self.elections = elections
+        self.chosen = chosen
     }
 
-    /// The copy of `identifier` that is used: one that can be, if there is any.
-    public subscript(identifier: String) -> ExtensionBundle? { winners[identifier].map { bundles[$0] } }
+    /// The copies that are used, in the order of identifiers; ignored extensions among them.
+    public var winners: [RegisteredCopy] { winning.map { copies[$0] } }
 
-    /// Looks through the folders, in order. A folder that does not exist holds nothing. Reads files: not for the loop.
-    public static func scan(_ folders: [String]) -> ExtensionRegistry {
-        ExtensionRegistry(bundles: folders.flatMap(applications(in:)).flatMap(extensions(in:)))
-    }
+    /// The copy of `identifier` that is used; one that is disabled when there is no other.
+    public subscript(identifier: String) -> RegisteredCopy? { chosen[identifier].map { copies[$0] } }
 
-    private static func applications(in folder: String) -> [String] {
-        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        if folder.hasSuffix(".app") { return [folder] }
-        return entries(of: folder, ending: ".app")
-    }
+    public func election(of identifier: String) -> Election { elections[identifier] ?? .default }
 
-    private static func extensions(in application: String) -> [ExtensionBundle] {
-        let root = BundleReader.layoutRoot(of: application).folder
-        return entries(of: root + "/PlugIns", ending: ".appex").map { BundleReader.read($0, containingApp: application) }
-    }
-
-    private static func entries(of folder: String, ending suffix: String) -> [String] {
-        let names = (try? listDirectory(folder, maximumCount: entriesLimit)) ?? []
-        return names.filter { $0.hasSuffix(suffix) && $0.count > suffix.count }.map { "\(folder)/\($0)" }
+    /// The copies that answer to all criteria, reduced: with `allCopies` to nothing less, disabled bundles included; with `allVersions`
+    /// to the last registered of each version; else to the last registered of the highest version. Looks into every
+    /// bundle's `Info.plist` where a criterion asks for it.
+    public func copies(
+        matching criteria: [Criterion], allVersions: Bool = false, allCopies: Bool = false
+    ) -> [RegisteredCopy] {
+        if criteria.isEmpty, !allVersions, !allCopies { return winners }
+        let matching = criteria.isEmpty ? copies : copies.filter { copy in criteria.allSatisfy { $0.holds(of: copy.bundle) } }
+        if allCopies { return matching }
+        return Reduction.reduce(matching.filter(\.bundle.problems.isEmpty), allVersions: allVersions)
     }
 }

@@ -29,7 +29,12 @@ struct ControlCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Extensions", subcommands: [ListCommand.self, ShowCommand.self, RuleCommand.self]),
+            CommandGroup(
+                name: "Extensions",
+                subcommands: [
+                    ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self, ElectCommand.self,
+                    RuleCommand.self,
+                ]),
             CommandGroup(
                 name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),
             CommandGroup(

@@ -43,6 +43,7 @@ final class DaemonSetup: Sendable {
             version: ExtensionHostDaemonCommand.version)
         options.isEphemeral = command.ephemeral
         options.clock = command.clock.kind
+        if !command.ephemeral { options.stateFolder = StateFolder.path(scope: command.scope) }
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }
@@ -73,11 +74,16 @@ final class DaemonSetup: Sendable {
         do {
             let daemon = try ExtensionHostDaemon(options: options)
             self.daemon = daemon
-            try daemon.start { [self] bus in announce(bus) }
+            try daemon.start(ready: { [self] bus in announce(bus) }, failed: { [self] in cannotStart($0) })
         } catch {
-            StandardStreams.writeError("exthostd: cannot start: \(error)\n")
-            EventLoop.shared.stop(exitCode: 70)  // EX_SOFTWARE
+            cannotStart(error)
         }
+    }
+
+    @HostActor
+    private func cannotStart(_ error: any Error) {
+        StandardStreams.writeError("exthostd: cannot start: \(error)\n")
+        EventLoop.shared.stop(exitCode: 70)  // EX_SOFTWARE
     }
 
     @HostActor

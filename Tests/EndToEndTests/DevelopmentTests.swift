@@ -105,8 +105,8 @@ import Testing
             #expect(lines.map { $0["text"] as? String } == ["registered", "installed"])
             // Where nothing is installed it serves everybody.
             #expect(await (try await stranger.begin(single, items: [])).outcome.cause == .exitedEarly)
-            let listed = try await daemon.control.extensions()
-            #expect(listed.map(\.identifier) == [twin, twin, single])
+            let listed = try await daemon.control.extensions(allCopies: true)
+            #expect(listed.map(\.identifier) == [twin, twin, single] && listed.map(\.prefix) == [" ", "!", "!"])
             #expect(listed[1].problems.first?.contains("serves only the connection that registered it") == true)
             owner.disconnect()
             try await daemon.event { $0.event == "host.disconnected" && $0.host == "owner" }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func theHostExampleRunsAsItStands() async throws {
-        let bundles = try TestBundles()
+        let bundles = try TestBundles(application: "org.example.app")
         try bundles.add(
             "share", identifier: "org.example.app.share", program: SampleApplications.buildFolder + "/ShareLink",
             principalClass: "ShareLink.ShareLink")

@@ -11,11 +11,11 @@ final class TestBundles: Sendable {
     let directory: TemporaryDirectory
     var path: String { directory.path }
 
-    /// Starts with `Tests.app` and nothing in it.
-    init() throws {
+    /// Starts with `Tests.app` and nothing in it. The identifiers of its extensions begin with the app's.
+    init(application identifier: String = "org.exthost.tests") throws {
         directory = try TemporaryDirectory(prefix: "exthost-tests")
         try FileManager.default.createDirectory(atPath: path + "/Tests.app/PlugIns", withIntermediateDirectories: true)
-        try write(["CFBundleIdentifier": "org.exthost.tests"], to: path + "/Tests.app/Info.plist")
+        try write(["CFBundleIdentifier": identifier], to: path + "/Tests.app/Info.plist")
     }
 
     deinit { try? directory.remove() }

@@ -59,6 +59,10 @@ extension Sample {
 
     private static let death = DeathRecord(
         extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request], stderrTail: "last", time: 6)
+    private static let bundle = ExtensionRecord(
+        identifier: "e", version: "2", shortVersion: "1.1", point: "p", path: "/x.appex", containingApp: "/x.app",
+        displayName: "E", problems: ["one", "two"], shortName: "e", parentName: "X", election: .use, prefix: "+",
+        rule: .lastRegistered, uuid: "u", registered: 7, warnings: ["three"])
     private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
 
     private static let point = PointRecord(
@@ -101,18 +105,22 @@ extension Sample {
         Sample(LoadItem(request: request, provider: 3, type: "public.jpeg", load: 8, form: "file")), Sample(ItemLoaded()),
         Sample(CancelLoad(request: request, load: 8)),
         Sample(LoadProgress(request: request, load: 8, completed: 1 << 40, total: 1 << 41)),
-        Sample(ListExtensions(offset: 64), writesThoughOptional: [.offset]),
+        Sample(
+            ListExtensions(offset: 64, criteria: ["a", "b=c"], allVersions: true, allCopies: true),
+            writesThoughOptional: [.offset]),
+        Sample(AddBundle(path: "/x.app")), Sample(RemoveBundle(path: "/x.app")),
+        Sample(Elect(extensionIdentifier: "e", election: .ignore)), Sample(BundleList(entries: [bundle], count: 1)),
+        Sample(ShowExtension(name: "e")),
+        Sample(
+            ExtensionDetail(
+                record: bundle, principalClass: "A.B", executable: "/x.appex/x", information: [1, 2], count: 2)),
         Sample(ListProcesses(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListHosts(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListExits(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListRequests(offset: 64), writesThoughOptional: [.offset]),
         Sample(
             Page(
-                entries: [
-                    ExtensionRecord(
-                        identifier: "e", version: "2", shortVersion: "1.1", point: "p", path: "/x.appex", containingApp: "/x.app",
-                        displayName: "E", problems: ["one", "two"])
-                ], offset: 1, count: 2)),
+                entries: [bundle], offset: 1, count: 2)),
         Sample(
             Page(
                 entries: [
@@ -140,7 +148,7 @@ extension Sample {
             DaemonStatus(
                 version: "1.2", pid: 3, user: 1000, started: 5, time: 6, socket: "/s", bus: "session bus", clock: "real",
                 extensions: 7, disabled: 8, processes: 9, requests: 10, hosts: 11, memory: 12, peakMemory: 13, sandbox: "none",
-                limits: "none", treeKill: "session", lastDeath: death, detail: error)),
+                limits: "none", treeKill: "session", lastDeath: death, detail: error, state: "kept")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
         Sample(ListPoints(offset: 64), writesThoughOptional: [.offset]), Sample(Page(entries: [point], offset: 0, count: 1)),
@@ -183,6 +191,12 @@ extension Sample {
                 processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
                 lastDeath: nil, detail: nil)),
         Sample(LogBatch(lines: [])), Sample(Page(entries: [barePoint], offset: 0, count: 1)),
+        Sample(ListExtensions(), writesThoughOptional: [.offset]),
+        Sample(
+            ExtensionDetail(
+                record: ExtensionRecord(
+                    identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil, displayName: "e",
+                    problems: []), principalClass: nil, executable: nil, information: nil, count: 1)),
         Sample(LoadItem(request: request, provider: 1, type: "t")),
     ]
 

@@ -7,6 +7,7 @@
 #include "exthost_gnu.h"
 #include "exthost_memfd.h"
 #include "exthost_messages.h"
+#include "exthost_openat2.h"
 #include "exthost_pidfd.h"
 #include "exthost_spawn.h"
 #include "exthost_streams.h"

@@ -73,9 +73,10 @@ extension BusPresence: ManagerObjectDelegate {
     var treeKill: String { Safeguards.treeKill }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
-        engine.bundles.filter { $0.problems.isEmpty }.map {
+        engine.registry.winners.map {
             ManagerObject.Extension(
-                identifier: $0.identifier, version: $0.version, point: $0.point, path: $0.path, election: "default")
+                identifier: $0.bundle.identifier, version: $0.bundle.version, point: $0.bundle.point, path: $0.bundle.path,
+                election: $0.election.rawValue)
         }
     }
 

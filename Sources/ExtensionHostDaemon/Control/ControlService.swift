@@ -13,7 +13,7 @@ import PropertyListCoding
 @HostActor
 final class ControlService {
     /// Entries of a list in one packet at the most; fewer where they are large.
-    private static let pageLimit = 64
+    static let pageLimit = 64
 
     let engine: Engine
     /// Strong: sending may close it, and with it goes whoever else held it.
@@ -23,6 +23,8 @@ final class ControlService {
     private(set) var isConnected = true
     /// Registrations that are being read.
     var registering = 0
+    /// Orders to the registry, and questions that take a thread, that have not been answered.
+    var ordering = 0
     private var watch: WatchStream?
     private var reading: LogStream?
     /// Under which this connection's registrations are kept.
@@ -48,7 +50,7 @@ final class ControlService {
     func handle(_ packet: Packet) throws(ProtocolError) -> Bool {
         switch packet.kind {
         case .listExtensions:
-            page(packet, try packet.message(ListExtensions.self).offset, engine.bundles.map(\.record))
+            listExtensions(packet, try packet.message())
         case .listProcesses:
             let processes = engine.supervisor.processes.values.sorted { $0.pid < $1.pid }
             page(packet, try packet.message(ListProcesses.self).offset, processes.map(\.record))
@@ -68,6 +70,10 @@ final class ControlService {
         case .status: peer.reply(packet, engine.status)
         case .kill: kill(packet, try packet.message(Kill.self).target)
         case .readLog: readLog(packet, try packet.message())
+        case .addBundle: addBundle(packet, try packet.message(AddBundle.self).path)
+        case .removeBundle: removeBundle(packet, try packet.message(RemoveBundle.self).path)
+        case .elect: elect(packet, try packet.message())
+        case .showExtension: showExtension(packet, try packet.message(ShowExtension.self).name)
         case .register: register(packet, try packet.message(Register.self).path)
         case .advanceClock: try advanceClock(packet, try packet.message())
         default: return false
@@ -77,16 +83,26 @@ final class ControlService {
 
     private func page<Entry: ListEntry>(_ packet: Packet, _ offset: Int, _ all: [Entry]) {
         let first = min(max(0, offset), all.count)
+        page(packet, of: Array(all[first...].prefix(Self.pageLimit)), from: first, count: all.count)
+    }
+
+    /// As many of these as a packet holds.
+    func page<Entry: ListEntry>(_ packet: Packet, of candidates: [Entry], from first: Int, count: Int) {
+        peer.reply(packet, Page(entries: Self.fitting(candidates), offset: first, count: count))
+    }
+
+    /// As many of these as a packet holds.
+    static func fitting<Entry: ListEntry>(_ candidates: [Entry]) -> [Entry] {
         var entries: [Entry] = []
         var size = 0
-        for entry in all[first...].prefix(Self.pageLimit) {
+        for entry in candidates {
             // An entry's own bound keeps a single one within a packet.
             let cost = (try? entry.wire.encodeBinary().count) ?? 0
             if !entries.isEmpty, size + cost > PacketLimits.body / 2 { break }
             size += cost
             entries.append(entry)
         }
-        peer.reply(packet, Page(entries: entries, offset: first, count: all.count))
+        return entries
     }
 
     private func setHostState(_ packet: Packet, _ message: SetHostState) {

@@ -41,17 +41,22 @@ final class Registrations {
     func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
 
     /// For lists: one that serves its own connection only says so.
-    func listed(beside registry: ExtensionRegistry) -> [ExtensionBundle] {
+    func listed(beside registry: ExtensionRegistry) -> [RegisteredCopy] {
         entries.map { entry in
-            guard let used = registry[entry.bundle.identifier] ?? bundle(entry.bundle.identifier),
+            guard let used = registry[entry.bundle.identifier]?.bundle ?? bundle(entry.bundle.identifier),
                 used.registration != entry.bundle.registration, entry.bundle.problems.isEmpty
-            else { return entry.bundle }
+            else { return Self.copy(entry.bundle, entry.bundle.registration ?? 0) }
             var shadowed = entry.bundle
             shadowed.problems = [
                 "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it"
             ]
-            return shadowed
+            return Self.copy(shadowed, entry.bundle.registration ?? 0)
         }
+    }
+
+    private static func copy(_ bundle: ExtensionBundle, _ number: Int) -> RegisteredCopy {
+        // The rule of one that stands alone.
+        ExtensionRegistry(copies: [RegisteredCopy(bundle: bundle, uuid: "", registered: number)]).copies[0]
     }
 }
 
@@ -61,13 +66,7 @@ extension ControlService {
 
     /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.
     func register(_ packet: Packet, _ path: String) {
-        guard credentials.uid == geteuid() else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
-                    remedy: "Register it with a daemon of your own"))
-        }
+        guard mayRegister(packet) else { return }
         guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
             return peer.reply(
                 packet,

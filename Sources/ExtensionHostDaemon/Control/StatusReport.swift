@@ -16,15 +16,22 @@ enum Safeguards {
 
 extension Engine {
     var status: DaemonStatus {
-        let usable = bundles.filter { $0.problems.isEmpty }.count
+        let copies = registry.copies + registrations.listed(beside: registry)
         let memory = Self.residentMemory
         return DaemonStatus(
             version: options.version, pid: Int(getpid()), user: Int(geteuid()), started: started,
             time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
-            extensions: usable, disabled: bundles.count - usable, processes: supervisor.processes.count, requests: requests.count,
+            extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
+            processes: supervisor.processes.count, requests: requests.count,
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
             limits: Safeguards.limits, treeKill: Safeguards.treeKill, lastDeath: supervisor.lastDeath?.record,
-            detail: supervisor.lastDeath?.why)
+            detail: supervisor.lastDeath?.why, state: stateReport)
+    }
+
+    /// Where elections are kept, or why they are not.
+    private var stateReport: String {
+        if let stateProblem { return "not kept: \(stateProblem)" }
+        return options.stateFolder ?? "kept in memory only"
     }
 
     var socketPath: String? {

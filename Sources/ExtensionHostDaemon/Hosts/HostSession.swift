@@ -99,6 +99,13 @@ final class HostSession {
                 ExtensionHostError(
                     .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
         }
+        guard !engine.isIgnored(bundle) else {
+            return request.refuse(
+                .notElected,
+                ExtensionHostError(
+                    .notElected, "the user has switched \(bundle.identifier) off",
+                    remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
+        }
         guard !isFull else {
             return request.refuse(
                 .quota,

@@ -144,6 +144,16 @@ final class ExtensionProcess {
         handle(.kill(cause))
     }
 
+    /// Its bundle is registered no more.
+    func withdraw() {
+        guard machine.decided == nil else { return }
+        decidedBy = "operator"
+        why = ExtensionHostError(
+            .interrupted, "\(bundle.identifier) was removed: \(bundle.path)",
+            remedy: "Install or add it again; what it had stored is left in place")
+        handle(.withdrawn)
+    }
+
     func stop() {
         if machine.decided == nil { decidedBy = "daemon" }
         handle(.daemonStopping)
@@ -391,7 +401,12 @@ final class ExtensionProcess {
             _ = try? process.signalTree(SIGKILL)
         case .endRequests(let cause):
             openAtEnd = requests.keys.sorted { $0.description < $1.description }
-            for request in requests.values { request.processDied(cause, explanation(of: cause)) }
+            // In the order in which they came.
+            for request in requests.values.sorted(by: {
+                ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
+            }) {
+                request.processDied(cause, explanation(of: cause))
+            }
         case .reaped(let cause): finish(cause)
         }
     }

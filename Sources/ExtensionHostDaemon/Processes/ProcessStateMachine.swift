@@ -60,6 +60,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         /// A limit, a violation, an operator: ends everything at once.
         case kill(Cause)
         case daemonStopping
+        /// Its bundle is registered no more.
+        case withdrawn
         case connectionClosed
         /// It came back over another socket.
         case connectionResumed
@@ -142,7 +144,8 @@ struct ProcessStateMachine: Sendable, Hashable {
             return disarm + terminate(.expiredInTime)
         case .timer(let timer): return handleTimer(timer)
         case .kill(let cause): return kill(cause)
-        case .daemonStopping: return handleDaemonStopping()
+        case .daemonStopping: return handleStop(.daemonStopping)
+        case .withdrawn: return handleStop(.terminatedByOperator)
         case .connectionClosed:
             isConnected = false
             return decided == nil ? [.arm(.closed)] : []
@@ -223,16 +226,16 @@ struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    private mutating func handleDaemonStopping() -> [Effect] {
+    private mutating func handleStop(_ cause: Cause) -> [Effect] {
         switch state {
         case .killing, .exited: return []
         case .terminating:
             return []
-        case .awaitingHello: return kill(.daemonStopping)
+        case .awaitingHello: return kill(cause)
         case .ready, .busy, .idle:
-            let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(.daemonStopping)]
+            let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
             requests = []
-            return answers + terminate(.daemonStopping)
+            return answers + terminate(cause)
         }
     }
 

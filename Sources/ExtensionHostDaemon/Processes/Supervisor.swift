@@ -58,6 +58,13 @@ final class Supervisor {
         if processes.isEmpty { onEmpty?() }
     }
 
+    /// Ends the processes of bundles that are registered no more, in order: their requests are answered, then they are told to end.
+    func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
+        for process in processes.values.sorted(by: { $0.pid < $1.pid }) where !isRegistered(process.bundle) {
+            process.withdraw()
+        }
+    }
+
     func killAll() {
         for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
     }
@@ -75,6 +82,7 @@ final class Supervisor {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
+        try bundle.verifyExecutable()
         let point = engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
         do {

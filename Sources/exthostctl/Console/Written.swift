@@ -26,6 +26,16 @@ func written(time microseconds: Int) -> String {
     return formatter.string(from: Date(timeIntervalSince1970: Double(microseconds) / 1e6))
 }
 
+/// The same in universal time, as `pluginkit` writes it.
+func written(universalTime microseconds: Int) -> String {
+    var seconds = time_t(microseconds / 1_000_000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 32)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S +0000", &parts)
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
 /// The same to the millisecond, for many lines: no formatter is made for it.
 func written(exactTime microseconds: Int) -> String {
     var seconds = time_t(microseconds / 1_000_000)

@@ -9,11 +9,16 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the registered extensions.",
         discussion: """
-            Shows the copy of each extension that is used; with -A one copy of every version, with -D every copy and every
-            bundle that is disabled, with what is wrong with it. Before a name stands = for a copy that another one supersedes.
+            What is left of the matching copies is the one last registered of the highest version; with -A the last registered of
+            every version, with -D every copy and every bundle that is disabled, with what is wrong with it. KEY=VALUE asks
+            for a value in the Info.plist (attributes first, then NSExtension, then the rest), KEY alone for its presence.
+
+            Before a name stands + for one elected, - for one ignored, = for a copy that another one supersedes, ! for one that
+            serves its developer's connection only, ? for a bundle whose identifier cannot be read.
 
             EXAMPLES
               exthostctl list -p com.apple.share-services
+              exthostctl list NSExtensionPointName=com.apple.share-services IntentsSupported
               exthostctl list -A -D --json
             """)
 
@@ -32,13 +37,19 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(name: .short, help: "More of each; -vv everything.")
     var verbosity: Int
 
+    @Argument(help: ArgumentHelp("Only those whose Info.plist has this.", valueName: "key=value"))
+    var criteria: [String] = []
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
     func run() async throws {
-        let records = try await global.withControl { try await $0.extensions() }
-        let matching = records.filter { (point ?? $0.point) == $0.point && (identifier ?? $0.identifier) == $0.identifier }
-        let shown = ListedExtension.reduce(matching, allVersions: allVersions, allCopies: allCopies)
+        var all = criteria
+        if let point { all.append("NSExtensionPointName=\(point)") }
+        if let identifier { all.append("NSExtensionIdentifier=\(identifier)") }
+        let shown = try await global.withControl {
+            try await $0.extensions(matching: all, allVersions: allVersions, allCopies: allCopies)
+        }.map(ListedExtension.init)
         if global.json { return try StandardOutput.write(JSON.array(shown.map(\.json)).document) }
         var text = ""
         for listed in shown { text += verbosity == 0 ? listed.line : verbosity == 1 ? listed.longLine : listed.block + "\n" }

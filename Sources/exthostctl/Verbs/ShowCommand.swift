@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ExtensionHost
-import ExtensionProtocol
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,16 +33,6 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         if point { return try await ShownPoints(identifier: identifier, global: global).write() }
         guard let identifier else { return }  // validate() has seen to it
-        let (records, processes) = try await global.withControl { (try await $0.extensions(), try await $0.processes()) }
-        let copies = ListedExtension.reduce(records.filter { $0.identifier == identifier }, allVersions: true, allCopies: true)
-        guard let shown = copies.first(where: \.isWinner) ?? copies.first else {
-            throw CommandError.missing("there is no extension \(identifier)", remedy: "exthostctl list -A -D shows what there is")
-        }
-        if global.json { return try StandardOutput.write(shown.json.document) }
-        var text = shown.block
-        for process in processes where process.extensionIdentifier == identifier {
-            text += ListedExtension.entry("Process", "\(process.pid), \(process.state), \(written(bytes: process.memory))")
-        }
-        try StandardOutput.write(text)
+        try await ShownExtension(identifier: identifier, global: global).write()
     }
 }

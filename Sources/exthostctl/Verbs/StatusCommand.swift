@@ -44,6 +44,7 @@ struct StatusCommand: AsyncParsableCommand {
         text += entry(
             "Memory",
             "\(written(bytes: status.memory)) (peak \(written(bytes: status.peakMemory))), extensions \(written(bytes: memory))")
+        if let state = status.state { text += entry("State", printable(state)) }
         text += entry("Tree kill", status.treeKill)
         text += entry("Sandbox", status.sandbox)
         text += entry("Limits", status.limits)
@@ -75,7 +76,7 @@ extension DaemonStatus {
             "version": .string(version), "pid": .integer(pid), "user": .integer(user), "started": .time(started),
             "socket": .optional(socket), "bus": .optional(bus), "clock": .string(clock), "extensions": .integer(extensions),
             "disabled": .integer(disabled), "processes": .integer(processes), "requests": .integer(requests),
-            "hosts": .integer(hosts), "memory": .optional(memory), "peakMemory": .optional(peakMemory),
+            "hosts": .integer(hosts), "state": .optional(state), "memory": .optional(memory), "peakMemory": .optional(peakMemory),
             "treeKill": .string(treeKill), "sandbox": .string(sandbox), "limits": .string(limits), "lastDeath": death,
         ]
     }

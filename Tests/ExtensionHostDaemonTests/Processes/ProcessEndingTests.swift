@@ -217,25 +217,26 @@ import Testing
         #expect(life.take(.hello) == [.endRequests(.protocolViolation), .disarmAll, .killTree])
     }
 
-    // MARK: The daemon stops
+    // MARK: The daemon stops, or the bundle goes
 
-    @Test func aStoppingDaemonTellsEachProcessOnceAndAnswersItsRequestsFirst() {
-        let told: [Machine.Effect] = [.disarmAll, .sendTerminate(.daemonStopping), .arm(.terminate)]
+    @Test(arguments: [(Machine.Event.daemonStopping, Cause.daemonStopping), (.withdrawn, .terminatedByOperator)])
+    func aStopTellsEachProcessOnceAndAnswersItsRequestsFirst(_ stop: Machine.Event, _ cause: Cause) {
+        let told: [Machine.Effect] = [.disarmAll, .sendTerminate(cause), .arm(.terminate)]
         for (name, life) in Self.lives {
             var life = life
             let open = !life.open.isEmpty
             let settled = life.machine.decided
-            let effects = life.take(.daemonStopping)
+            let effects = life.take(stop)
             switch name {
             case "awaitingHello": #expect(effects == [.disarmAll, .killTree])
-            case "ready", "busy", "idle": #expect(effects == (open ? [.endRequests(.daemonStopping)] : []) + told)
+            case "ready", "busy", "idle": #expect(effects == (open ? [.endRequests(cause)] : []) + told)
             default: #expect(effects == [])
             }
-            #expect(life.machine.decided == settled ?? .daemonStopping)
+            #expect(life.machine.decided == settled ?? cause)
         }
-        var life = ProcessLife.serving(.shared, and: .daemonStopping)
-        expectEscalation(life, .daemonStopping)
-        #expect(life.take(.exited(.exited(0))) == [.disarmAll, .reaped(.daemonStopping)])
+        var life = ProcessLife.serving(.shared, and: stop)
+        expectEscalation(life, cause)
+        #expect(life.take(.exited(.exited(0))) == [.disarmAll, .reaped(cause)])
     }
 
     @Test func aLaunchingProcessIsKilledByAStoppingDaemonAndItsRequestAnswered() {

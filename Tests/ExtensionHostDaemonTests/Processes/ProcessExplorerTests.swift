@@ -14,7 +14,7 @@ import Testing
         let machine = life.machine
         if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
         var events: [Machine.Event] = [
-            .kill(.memoryLimit), .daemonStopping, .exited(.exited(0)), .exited(.signalled(11, coreDumped: false)),
+            .kill(.memoryLimit), .daemonStopping, .withdrawn, .exited(.exited(0)), .exited(.signalled(11, coreDumped: false)),
         ]
         events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]
         for request in [ProcessLife.first, ProcessLife.second] {

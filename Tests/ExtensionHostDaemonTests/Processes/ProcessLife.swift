@@ -58,7 +58,7 @@ struct ProcessLife: Hashable {
         case .timer(let timer): #expect(armed.remove(timer) != nil, "\(timer) fired and was not armed")
         case .connectionClosed: isClosed = true
         case .connectionResumed: isClosed = false
-        case .handlerFinished, .kill, .daemonStopping, .exited: break
+        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .exited: break
         }
     }
 

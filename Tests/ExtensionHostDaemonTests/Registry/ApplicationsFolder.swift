@@ -62,9 +62,10 @@ final class ApplicationsFolder: Sendable {
             + "\(string("NSExtensionPrincipalClass", "Share.Handler"))</dict>"
     }
 
-    static func entries(identifier: String, executable: String) -> [String] {
+    static func entries(identifier: String, executable: String, version: String = "42") -> [String] {
         [
-            string("CFBundleIdentifier", identifier), string("CFBundleExecutable", executable), string("CFBundleVersion", "42"),
+            string("CFBundleIdentifier", identifier), string("CFBundleExecutable", executable),
+            string("CFBundleVersion", version),
             string("CFBundleShortVersionString", "1.2"), string("CFBundleDisplayName", "A Name"), declaration(),
         ]
     }

@@ -57,6 +57,11 @@ import Testing
     private static let executable = ApplicationsFolder.string("CFBundleExecutable", "Bad")
     private static let declaration = ApplicationsFolder.declaration()
 
+    private static func attributes(_ entries: String) -> String {
+        "<key>NSExtension</key><dict>\(ApplicationsFolder.string("NSExtensionPointIdentifier", "p"))"
+            + "<key>NSExtensionAttributes</key><dict>\(entries)</dict></dict>"
+    }
+
     static let faults: [Fault] = [
         // The plist as a file.
         Fault("no Info.plist", ["cannot be read", "Put a readable one"], identifier: nil) { _, _ in },
@@ -116,6 +121,51 @@ import Testing
             "a version that is a number", ["CFBundleVersion", "not a non-empty string"],
             [identifier, executable, declaration, "<key>CFBundleVersion</key><real>1.0</real>"]),
 
+        .plist(
+            "a rule that is a list",
+            ["NSExtensionActivationRule in NSExtensionAttributes", "neither a dictionary nor a predicate"],
+            [identifier, executable, attributes("<key>NSExtensionActivationRule</key><array/>")]),
+        .plist(
+            "a flag that is a word", ["RequestsOpenAccess", "no boolean", "<true/>"],
+            [identifier, executable, attributes(ApplicationsFolder.string("RequestsOpenAccess", "perhaps"))]),
+        .plist(
+            "a list of intents with a number in it", ["IntentsSupported", "non-empty strings"],
+            [identifier, executable, attributes("<key>IntentsSupported</key><array><integer>1</integer></array>")]),
+        .plist(
+            "a role that there is not", ["NSExtensionServiceRoleType", "Choose among", "NSExtensionServiceRoleTypeEditor"],
+            [identifier, executable, attributes(ApplicationsFolder.string("NSExtensionServiceRoleType", "Painter"))]),
+        .plist(
+            "attributes that are a string", ["NSExtensionAttributes", "not a dictionary"],
+            [
+                identifier, executable,
+                "<key>NSExtension</key><dict>\(ApplicationsFolder.string("NSExtensionPointIdentifier", "p"))"
+                    + "\(ApplicationsFolder.string("NSExtensionAttributes", "x"))</dict>",
+            ]),
+        .plist(
+            "a name of 513 bytes", ["CFBundleDisplayName", "longer than 512 bytes", "Shorten"],
+            [
+                identifier, executable, declaration,
+                ApplicationsFolder.string("CFBundleDisplayName", String(repeating: "n", count: 513)),
+            ]),
+        .plist(
+            "a plist of 200 KiB in binary form", ["limit", "file of its own"],
+            [
+                identifier, executable, declaration,
+                (0..<400).map { ApplicationsFolder.string("Filler\($0)", "\($0)" + String(repeating: "f", count: 500)) }.joined(),
+            ]),
+
+        // The app around it.
+        Fault("an identifier that does not begin with the app's", ["does not begin with", "org.other", "Rename it to"]) {
+            folder, bundle in
+            try folder.write(
+                "\(bundle)/Info.plist",
+                ApplicationsFolder.plist(ApplicationsFolder.entries(identifier: "com.example.bad", executable: "Bad")))
+            try folder.write("\(bundle)/Bad", "", mode: 0o755)
+            try folder.write(
+                "\(folder.path)/Bad.app/Info.plist",
+                ApplicationsFolder.plist([ApplicationsFolder.string("CFBundleIdentifier", "org.other")]))
+        },
+
         // The program.
         .plist("no CFBundleExecutable", ["no CFBundleExecutable", "Name the program"], [identifier, declaration]),
         .program("a missing program", ["is missing", "Build it into"]) { _, _ in },
@@ -141,13 +191,13 @@ import Testing
     func aBundleAtFaultIsListedWithItsReasonAndItsNeighbourIsServed(_ fault: Fault) throws {
         let folder = try ApplicationsFolder()
         try folder.good("App", "Good", identifier: "com.example.good")
-        let path = try folder.bundle("App", "Bad")
+        let path = try folder.bundle("Bad", "Bad")
         try fault.make(folder, path)
 
         let registry = ExtensionRegistry.scan([folder.path])
-        #expect(registry["com.example.good"]?.problems == [])
-        #expect(registry.bundles.count == 2)
-        let bundle = try #require(registry.bundles.first { $0.path == path })
+        #expect(registry["com.example.good"]?.bundle.problems == [])
+        #expect(registry.copies.count == 2)
+        let bundle = try #require(registry.copies.map(\.bundle).first { $0.path == path })
         #expect(bundle.identifier == fault.identifier ?? path)
         #expect(bundle.executable == nil)
         let problem = try #require(bundle.problems.first)
@@ -155,12 +205,28 @@ import Testing
         for word in fault.words { #expect(problem.contains(word)) }
     }
 
+    /// Twelve that can be used, and more than thirty that cannot, in one folder.
+    @Test func thirtyBadBundlesAmongTwelveGoodOnesDisableThemselvesOnly() throws {
+        let folder = try ApplicationsFolder()
+        for number in 0..<12 { try folder.good("Good\(number % 5)", "Good\(number)", identifier: "com.example.good\(number)") }
+        // Each in an app of its own, as some faults are the app's.
+        for (number, fault) in Self.faults.enumerated() where !fault.name.contains("the app's") {
+            try fault.make(folder, try folder.bundle("Bad\(number)", "Bad"))
+        }
+        let registry = ExtensionRegistry.scan([folder.path])
+        #expect(registry.winners.map(\.bundle.identifier).sorted() == (0..<12).map { "com.example.good\($0)" }.sorted())
+        let bad = registry.copies.filter { !$0.bundle.problems.isEmpty }
+        #expect(bad.count == Self.faults.count - 1 && bad.count >= 30)
+        #expect(bad.allSatisfy { $0.bundle.executable == nil && !$0.isWinner && $0.rule == .disabled })
+        #expect(registry.copies(matching: [], allCopies: true).count == 12 + bad.count)
+    }
+
     @Test func severalFaultsAreAllSaid() throws {
         let folder = try ApplicationsFolder()
         let path = try folder.bundle("App", "Bad")
         try folder.write("\(path)/Info.plist", ApplicationsFolder.plist([]))
-        let bundle = try #require(ExtensionRegistry.scan([folder.path]).bundles.first)
-        #expect(bundle.problems.count == 2)
-        #expect(bundle.record.problems == bundle.problems)
+        let bundle = try #require(ExtensionRegistry.scan([folder.path]).copies.first)
+        #expect(bundle.bundle.problems.count == 3)
+        #expect(bundle.record.problems == bundle.bundle.problems)
     }
 }

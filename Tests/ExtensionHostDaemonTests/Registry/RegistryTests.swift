@@ -4,6 +4,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+import PropertyListCoding
 import Testing
 
 @Suite struct RegistryTests {
@@ -15,22 +16,49 @@ import Testing
 
     @Test func aGoodBundleIsServedWithAllThatItsPlistSays() throws {
         let path = try folder.good("Photos", "Share", identifier: "com.example.photos.share")
-        let bundle = try #require(scan()["com.example.photos.share"])
+        try folder.write(
+            "\(folder.path)/Photos.app/Info.plist",
+            ApplicationsFolder.plist([
+                ApplicationsFolder.string("CFBundleIdentifier", "com.example.photos"),
+                ApplicationsFolder.string("CFBundleName", "Photos"),
+                ApplicationsFolder.string("CFBundleVersion", "42"),
+                ApplicationsFolder.string("CFBundleShortVersionString", "1.2"),
+            ]))
+        var bundle = try #require(scan()["com.example.photos.share"]?.bundle)
+        #expect(bundle.informationDictionary["CFBundleExecutable"] == "Share")
+        #expect(bundle.declaration.point == "com.apple.share-services" && bundle.declaration.principalClass == "Share.Handler")
+        bundle.information = []
         #expect(
             bundle
                 == ExtensionBundle(
                     identifier: "com.example.photos.share", version: "42", shortVersion: "1.2", displayName: "A Name",
                     point: "com.apple.share-services", principalClass: "Share.Handler", executable: "\(path)/Share", path: path,
-                    containingApp: "\(folder.path)/Photos.app"))
-        #expect(bundle.record.problems.isEmpty)
+                    containingApp: "\(folder.path)/Photos.app", parentName: "Photos"))
+    }
+
+    @Test func aVersionThatIsNotTheAppsIsAWarningAndDisablesNothing() throws {
+        try folder.good("Photos", "Share", identifier: "com.example.photos.share")
+        try folder.write(
+            "\(folder.path)/Photos.app/Info.plist",
+            ApplicationsFolder.plist([
+                ApplicationsFolder.string("CFBundleIdentifier", "com.example.photos"),
+                ApplicationsFolder.string("CFBundleVersion", "43"),
+                ApplicationsFolder.string("CFBundleShortVersionString", "1.2"),
+            ]))
+        let copy = try #require(scan()["com.example.photos.share"])
+        #expect(copy.isWinner && copy.bundle.problems == [])
+        #expect(
+            copy.bundle.warnings.count == 1 && copy.bundle.warnings[0].contains("CFBundleVersion 42")
+                && copy.record.warnings == copy.bundle.warnings)
     }
 
     @Test func theLayoutWithContentsIsRead() throws {
         let path = try folder.good("Mac", "Share", identifier: "com.example.mac.share", contents: true)
-        let bundle = try #require(scan()["com.example.mac.share"])
+        let bundle = try #require(scan()["com.example.mac.share"]?.bundle)
         #expect(bundle.problems == [])
         #expect(bundle.executable == "\(path)/Contents/MacOS/Share")
         #expect(bundle.containingApp == "\(folder.path)/Mac.app")
+        #expect(throws: Never.self) { try bundle.verifyExecutable() }
     }
 
     @Test func whatMayBeAbsentHasADefault() throws {
@@ -43,10 +71,10 @@ import Testing
                 "<key>NSExtension</key><dict>\(ApplicationsFolder.string("NSExtensionPointIdentifier", "p"))</dict>",
             ]))
         try folder.write("\(path)/Bare", "", mode: 0o755)
-        let bundle = try #require(scan()["a.bare"])
+        let bundle = try #require(scan()["a.bare"]?.bundle)
         #expect(bundle.problems == [])
         #expect((bundle.version, bundle.shortVersion, bundle.displayName) == ("0", "0", "a.bare"))
-        #expect(bundle.principalClass == nil)
+        #expect(bundle.principalClass == nil && bundle.activationRule == nil && bundle.attributes.isEmpty)
     }
 
     @Test func bundlesComeInTheOrderOfIdentifiersAndOtherFilesAreNotLookedAt() throws {
@@ -55,7 +83,7 @@ import Testing
         try folder.write("\(folder.path)/App.app/PlugIns/notes.txt", "nothing")
         try folder.makeFolder("\(folder.path)/Other/PlugIns/X.appex")
         try folder.makeFolder("\(folder.path)/.app/PlugIns/X.appex")
-        #expect(scan().bundles.map(\.identifier) == ["id.a", "id.b", "id.c"])
+        #expect(scan().copies.map(\.bundle.identifier) == ["id.a", "id.b", "id.c"])
     }
 
     @Test func aFolderThatIsNotThereOrIsAnApplicationItselfIsFine() throws {
@@ -63,35 +91,57 @@ import Testing
         let registry = ExtensionRegistry.scan(["\(folder.path)/nowhere", "\(folder.path)/App.app/"])
         #expect(registry["id"] != nil)
         #expect(registry["none"] == nil)
-        #expect(ExtensionRegistry.scan([]).bundles.isEmpty)
+        #expect(ExtensionRegistry.scan([]).copies.isEmpty)
+    }
+
+    /// What was looked at when the bundle was read need not be what lies there when it is launched.
+    @Test func aProgramThatBecameALinkOutOfTheBundleIsNotLaunched() throws {
+        let path = try folder.good("App", "Share", identifier: "id")
+        let bundle = try #require(scan()["id"]?.bundle)
+        #expect(throws: Never.self) { try bundle.verifyExecutable() }
+        #expect(unlink("\(path)/Share") == 0 && symlink("/bin/true", "\(path)/Share") == 0)
+        let error = #expect(throws: ExtensionHostError.self) { try bundle.verifyExecutable() }
+        #expect(error?.code == .launchFailed && error?.message.contains("not a regular file") == true)
     }
 
     // MARK: Copies
 
-    // spec: 5.1
-    @Test func ofTwoCopiesTheFirstIsUsedAndTheOtherSaysWhichAndWhatToDo() throws {
-        let first = try folder.good("A", "Share", identifier: "com.example.twice")
-        let second = try folder.good("B", "Share", identifier: "com.example.twice")
+    // spec: P-102
+    @Test func theHighestVersionIsUsedAndTheOthersSayWhy() throws {
+        for (app, version) in [("A", "9.1"), ("B", "10"), ("C", "9.20")] {
+            let path = try folder.good(app, "Share", identifier: "com.example.many")
+            try folder.write(
+                "\(path)/Info.plist",
+                ApplicationsFolder.plist(
+                    ApplicationsFolder.entries(identifier: "com.example.many", executable: "Share", version: version)))
+        }
         let registry = scan()
-        #expect(registry["com.example.twice"]?.path == first)
-        let loser = try #require(registry.bundles.first { $0.path == second })
-        #expect(loser.problems.count == 1)
-        #expect(loser.problems.first?.contains(first) == true)
-        #expect(loser.problems.first?.contains("Remove") == true)
+        #expect(registry["com.example.many"]?.bundle.version == "10" && registry["com.example.many"]?.rule == .highestVersion)
+        #expect(registry.copies.map(\.rule) == [.lowerVersion, .highestVersion, .lowerVersion])
+        #expect(registry.copies.map(\.prefix) == ["=", " ", "="])
+        #expect(registry.copies.allSatisfy { $0.bundle.problems.isEmpty })
+    }
+
+    @Test func ofEqualCopiesThatWereFoundTogetherTheFirstFoldersIsUsed() throws {
+        let first = try folder.good("A", "Share", identifier: "com.example.twice")
+        try folder.good("B", "Share", identifier: "com.example.twice")
+        let registry = scan()
+        #expect(registry["com.example.twice"]?.bundle.path == first && registry["com.example.twice"]?.rule == .lastRegistered)
+        #expect(registry.copies.map(\.rule) == [.lastRegistered, .registeredEarlier])
     }
 
     @Test func aBrokenCopyDoesNotStandInTheWayOfAGoodOne() throws {
         let broken = try folder.good("A", "Share", identifier: "com.example.twice")
         #expect(unlink("\(broken)/Share") == 0)
         let good = try folder.good("B", "Share", identifier: "com.example.twice")
-        let bundle = try #require(scan()["com.example.twice"])
-        #expect(bundle.path == good)
-        #expect(bundle.problems == [])
+        let copy = try #require(scan()["com.example.twice"])
+        #expect(copy.bundle.path == good && copy.rule == .onlyCopy)
+        #expect(copy.bundle.problems == [])
     }
 
     @Test func anIdentifierWithBrokenCopiesOnlyIsFoundWithItsProblem() throws {
         let broken = try folder.good("A", "Share", identifier: "com.example.broken")
         #expect(unlink("\(broken)/Share") == 0)
-        #expect(scan()["com.example.broken"]?.problems.isEmpty == false)
+        #expect(scan()["com.example.broken"]?.bundle.problems.isEmpty == false)
     }
 }

@@ -42,7 +42,9 @@ struct MessageReader: Sendable {
             .init(ListExits.self), .init(Page<DeathRecord>.self), .init(ListRequests.self), .init(Page<RequestRecord>.self),
             .init(SetHostState.self), .init(Watch.self), .init(EventBatch.self), .init(AdvanceClock.self), .init(Status.self),
             .init(DaemonStatus.self), .init(Kill.self), .init(Killed.self), .init(ReadLog.self), .init(LogBatch.self),
-            .init(Register.self), .init(Registered.self), .init(ListPoints.self), .init(Page<PointRecord>.self),
+            .init(Register.self), .init(Registered.self), .init(AddBundle.self), .init(RemoveBundle.self), .init(Elect.self),
+            .init(BundleList.self), .init(ShowExtension.self), .init(ExtensionDetail.self),
+            .init(ListPoints.self), .init(Page<PointRecord>.self),
         ]
         return Dictionary(uniqueKeysWithValues: list.map { ($0.kind, $0) })
     }()

@@ -1,0 +1,10 @@
+// openat2(2), which glibc does not wrap.
+
+#ifndef EXTHOST_OPENAT2_H
+#define EXTHOST_OPENAT2_H
+
+/// Opens what `path` names below `directory`, for O_PATH alone and close-on-exec; no part of the path may be a symbolic link or lead
+/// out. A descriptor or a negative errno: ENOSYS or EPERM where the kernel, or a filter, does not have the call.
+int exthost_open_beneath(int directory, const char *path);
+
+#endif

@@ -1,0 +1,163 @@
+// RegistryService: questions about registered extensions, and orders to the registry.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+extension ControlService {
+    /// Orders of one connection that have not been answered.
+    private static let ordersLimit = 16
+    /// Criteria of one question.
+    private static let criteriaLimit = 32
+
+    // MARK: Questions
+
+    func listExtensions(_ packet: Packet, _ message: ListExtensions) {
+        var criteria: [Criterion] = []
+        for text in message.criteria {
+            guard criteria.count < Self.criteriaLimit, let criterion = Criterion(written: text) else {
+                return peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .invalidArgument,
+                        "“\(text.cut(toBytes: 128))” is no criterion, or there are more than \(Self.criteriaLimit)",
+                        remedy: "Write KEY or KEY=VALUE"))
+            }
+            criteria.append(criterion)
+        }
+        let registry = engine.registry
+        let development = engine.registrations.listed(beside: registry).filter { copy in
+            (message.allCopies || copy.isWinner) && criteria.allSatisfy { $0.holds(of: copy.bundle) }
+        }
+        func find(_ criteria: [Criterion]) -> [RegisteredCopy] {
+            registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
+        }
+        if criteria.allSatisfy(\.isAtHand) { return page(packet, message.offset, find(criteria) + development) }
+        // Each bundle's plist is unpacked: with thousands of them that would hold up the loop.
+        offLoop(packet, "list") { [criteria] in
+            registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
+        } then: { service, copies in
+            service.page(packet, message.offset, copies + development)
+        }
+    }
+
+    /// Records are made of those that travel only.
+    private func page(_ packet: Packet, _ offset: Int, _ copies: [RegisteredCopy]) {
+        let first = min(max(0, offset), copies.count)
+        page(packet, of: copies[first...].prefix(Self.pageLimit).map(\.record), from: first, count: copies.count)
+    }
+
+    func showExtension(_ packet: Packet, _ name: String) {
+        let copies = engine.registry.copies + engine.registrations.listed(beside: engine.registry)
+        let development = engine.registrations.bundle(name, of: owner)
+        let found =
+            copies.first { $0.bundle.registration != nil && $0.bundle.registration == development?.registration }
+            ?? engine.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
+        guard let found else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .noSuchExtension, "there is no extension \(name.cut(toBytes: 512))",
+                    remedy: "exthostctl list -A -D shows what there is"))
+        }
+        let bundle = found.bundle
+        let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
+        peer.reply(
+            packet,
+            ExtensionDetail(
+                record: found.record, principalClass: bundle.principalClass, executable: bundle.executable,
+                information: isSmall ? bundle.information : nil,
+                count: copies.count { $0.bundle.identifier == bundle.identifier }))
+    }
+
+    // MARK: Orders
+
+    func addBundle(_ packet: Packet, _ path: String) {
+        guard mayRegister(packet) else { return }
+        order(packet) { $0.add(path, answer: $1) }
+    }
+
+    func removeBundle(_ packet: Packet, _ path: String) {
+        guard mayRegister(packet) else { return }
+        order(packet) { $0.remove(path, answer: $1) }
+    }
+
+    func elect(_ packet: Packet, _ message: Elect) {
+        guard credentials.uid == geteuid() || credentials.uid == 0 else {
+            return peer.reply(
+                packet, ExtensionHostError(.notPermitted, "user \(credentials.uid) may not elect for user \(geteuid())"))
+        }
+        order(packet) { $0.elect(message.election, message.extensionIdentifier, answer: $1) }
+    }
+
+    /// What is registered is run with the daemon's rights, so only its own user may.
+    func mayRegister(_ packet: Packet) -> Bool {
+        guard credentials.uid != geteuid() else { return true }
+        peer.reply(
+            packet,
+            ExtensionHostError(
+                .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
+                remedy: "Register it with a daemon of your own"))
+        return false
+    }
+
+    private func order(_ packet: Packet, _ give: (Discovery, @escaping Discovery.Answer) -> Void) {
+        guard let discovery = engine.discovery else { return peer.reply(packet, ExtensionHostError.daemonStopping) }
+        guard takePlace(packet) else { return }
+        give(discovery) { [weak self] result in
+            Task { @HostActor in
+                guard let self else { return }
+                self.ordering -= 1
+                guard self.isConnected else { return }
+                switch result {
+                case .success(let copies):
+                    let entries = Self.fitting(copies.prefix(Self.pageLimit).map(\.record))
+                    self.peer.reply(packet, BundleList(entries: entries, count: copies.count))
+                case .failure(let error): self.peer.reply(packet, error)
+                }
+            }
+        }
+    }
+
+    /// False when too much is being done for this connection already; it has been told.
+    private func takePlace(_ packet: Packet) -> Bool {
+        guard ordering < Self.ordersLimit else {
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .quotaExceeded, "\(Self.ordersLimit) orders of this connection wait for their answer, which is the limit",
+                    remedy: "Wait for the answers"))
+            return false
+        }
+        ordering += 1
+        return true
+    }
+
+    private func offLoop<Value: Sendable>(
+        _ packet: Packet, _ name: String, _ body: @escaping @Sendable () -> Value,
+        then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
+    ) {
+        guard takePlace(packet) else { return }
+        do {
+            try startThread(named: name) { [weak self] in
+                let value = body()
+                Task { @HostActor in
+                    guard let self else { return }
+                    self.ordering -= 1
+                    if self.isConnected { finish(self, value) }
+                }
+            }
+        } catch {
+            ordering -= 1
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .internalError, "no thread to look through the extensions on", remedy: "Let the daemon have more (ulimit -u)",
+                    cause: "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// BundleInformation: an extension's Info.plist from bytes to typed values and faults; no files, no clock.
+
+import ExtensionProtocol
+import PropertyListCoding
+
+/// What an `Info.plist` says. Hostile until read: bounded in bytes, depth and length of texts.
+struct BundleInformation {
+    /// A file beyond this is no `Info.plist`.
+    static let fileLimit = 1024 * 1024
+    /// Its binary form is kept for criteria and for `show`; one that takes more disables its bundle.
+    static let packedLimit = 128 * 1024
+    /// A rule may have 64 KiB by itself (spec 3.3), and nothing nests deeper than this.
+    private static let limits = PropertyListLimits(
+        bytes: fileLimit, objects: 16 << 10, depth: 64, expandedNodes: 32 << 10, expandedBytes: 2 << 20)
+
+    private(set) var identifier: String?
+    private(set) var version: String?
+    private(set) var shortVersion: String?
+    private(set) var displayName: String?
+    private(set) var name: String?
+    private(set) var executable: String?
+    private(set) var declaration = ExtensionDeclaration()
+    /// The binary form of the whole.
+    private(set) var packed: [UInt8] = []
+    /// Each with its remedy; any disables the bundle.
+    private(set) var problems: [String] = []
+    /// Each with its remedy; none disables anything.
+    private(set) var warnings: [String] = []
+
+    /// Reads a file's contents.
+    init(file bytes: [UInt8]) {
+        do {
+            guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: Self.limits) else {
+                problems.append("Info.plist is a property list, but no dictionary. Make its root a <dict>")
+                return
+            }
+            read(dictionary)
+            packed = try PropertyList.dictionary(dictionary).encodeBinary()
+        } catch {
+            problems.append("Info.plist cannot be read: \(error). Check it with plistutil or exthostctl lint")
+        }
+        if packed.count > Self.packedLimit {
+            problems.append(
+                "Info.plist takes \(packed.count) bytes in binary form, and \(Self.packedLimit) is the limit. Move what the system does not read into a file of its own"
+            )
+            packed = []
+        }
+    }
+
+    /// One that there is not.
+    init(problem: String) { problems.append(problem) }
+
+    private mutating func read(_ dictionary: PropertyListDictionary) {
+        var keys = DeclarationKeys(dictionary, under: "Info.plist")
+        identifier = keys.text("CFBundleIdentifier")
+        version = keys.text("CFBundleVersion")
+        shortVersion = keys.text("CFBundleShortVersionString")
+        displayName = keys.text("CFBundleDisplayName")
+        name = keys.text("CFBundleName")
+        executable = keys.text("CFBundleExecutable")
+        let declared = keys.dictionary("NSExtension")
+        problems += keys.problems
+        if let declared { declaration = ExtensionDeclaration(declared, problems: &problems) }
+        if dictionary["CFBundleIdentifier"] == nil {
+            problems.append("Info.plist has no CFBundleIdentifier. Add one that starts with the app's")
+        }
+        if dictionary["NSExtension"] == nil {
+            problems.append("Info.plist has no NSExtension dictionary. Add one")
+        } else if declared?["NSExtensionPointIdentifier"] == nil, declared != nil {
+            problems.append("NSExtension has no NSExtensionPointIdentifier. Name the extension point")
+        }
+        if dictionary["CFBundleExecutable"] == nil {
+            problems.append("Info.plist has no CFBundleExecutable. Name the program in the bundle")
+        }
+        if let named = identifier, !Self.isIdentifier(named) {
+            problems.append(
+                "CFBundleIdentifier may hold letters, digits, hyphens and dots only, at most 255 of them, and must not start with a dot. Rename it"
+            )
+            identifier = nil
+        }
+        if let named = executable, named.contains("/") || named == ".." || named == "." || named.contains("\0") {
+            problems.append("CFBundleExecutable must be a file name inside the bundle, without folders. Name the program alone")
+            executable = nil
+        }
+        warn(dictionary)
+    }
+
+    private mutating func warn(_ dictionary: PropertyListDictionary) {
+        if let version, !BundleVersion(version).isWellFormed {
+            warnings.append(
+                "CFBundleVersion “\(version.cut(toBytes: 64))” is not made of numbers with dots between them. Write 1.2.3")
+        }
+        if let type = dictionary["CFBundlePackageType"], type.string != "XPC!" {
+            warnings.append("CFBundlePackageType is not XPC!. Write <string>XPC!</string>")
+        }
+        if declaration.principalClass != nil, declaration.mainStoryboard != nil {
+            warnings.append(
+                "NSExtensionPrincipalClass and NSExtensionMainStoryboard exclude each other, and the class is used. Remove one")
+        }
+    }
+
+    /// Against the app that the bundle lies in: its identifier is the app's, a dot and more (another one disables); versions agree (a
+    /// warning: a store refuses them, the system does not).
+    mutating func check(against app: ContainingApp) {
+        guard let prefix = app.identifier else {
+            warnings.append(
+                "the app around it has no CFBundleIdentifier that could be read, so the identifier is not checked against it. Give \(app.name) an Info.plist"
+            )
+            return
+        }
+        if let identifier, !identifier.hasPrefix(prefix + ".") {
+            problems.append(
+                "CFBundleIdentifier \(identifier) does not begin with that of the app around it, \(prefix), and a dot. Rename it to \(prefix).NAME"
+            )
+        }
+        for (key, own, theirs) in [
+            ("CFBundleVersion", version, app.version), ("CFBundleShortVersionString", shortVersion, app.shortVersion),
+        ] {
+            guard let own, let theirs, own != theirs else { continue }
+            warnings.append("\(key) \(own) is not that of the app around it, \(theirs). Give both the same")
+        }
+    }
+
+    /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
+    static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.count <= 255 && !text.hasPrefix(".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// What an extension is compared with in the app around it.
+struct ContainingApp: Sendable, Hashable {
+    var path: String
+    var identifier: String?
+    var version: String?
+    var shortVersion: String?
+    var displayName: String?
+
+    /// The folder's name, for people.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    init(path: String) { self.path = path }
+
+    /// From its `Info.plist`; faults in it are not the extension's, so what cannot be read is absent.
+    init(path: String, file bytes: [UInt8]) {
+        self.path = path
+        guard let dictionary = try? PropertyList(file: bytes, limits: .packet).dictionary else { return }
+        var keys = DeclarationKeys(dictionary, under: "Info.plist")
+        identifier = keys.text("CFBundleIdentifier").flatMap { BundleInformation.isIdentifier($0) ? $0 : nil }
+        version = keys.text("CFBundleVersion")
+        shortVersion = keys.text("CFBundleShortVersionString")
+        displayName = keys.text("CFBundleDisplayName") ?? keys.text("CFBundleName")
+    }
+}

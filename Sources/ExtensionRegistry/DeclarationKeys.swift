@@ -1,0 +1,118 @@
+// DeclarationKeys: typed reading of one dictionary of an Info.plist; what is of another type becomes a problem with its remedy.
+
+import ExtensionProtocol
+import PropertyListCoding
+
+/// Values by key. A value of the wrong type is reported once and taken as absent.
+struct DeclarationKeys {
+    /// Bytes of one text: names travel in lists.
+    static let textLimit = 512
+    /// Entries of one list.
+    private static let listLimit = 1024
+
+    private let dictionary: PropertyListDictionary
+    private let place: String
+    var problems: [String] = []
+
+    init(_ dictionary: PropertyListDictionary, under place: String) {
+        self.dictionary = dictionary
+        self.place = place
+    }
+
+    mutating func text(_ key: String, limit: Int = textLimit) -> String? {
+        guard let value = dictionary[key] else { return nil }
+        guard let text = value.string, !text.isEmpty else { return refuse(key, "not a non-empty string", "<string>…</string>") }
+        guard text.utf8.count <= limit else {
+            problems.append("\(key) in \(place) is longer than \(limit) bytes. Shorten it")
+            return nil
+        }
+        return text
+    }
+
+    /// Booleans; 0 and 1, and the words YES and NO, as old plists have them.
+    mutating func flag(_ key: String) -> Bool {
+        switch dictionary[key] {
+        case nil: return false
+        case .boolean(let value): return value
+        case .integer(0): return false
+        case .integer(1): return true
+        case .string(let word) where ["YES", "yes", "true"].contains(word): return true
+        case .string(let word) where ["NO", "no", "false"].contains(word): return false
+        default: return refuse(key, "no boolean", "<true/> or <false/>") ?? false
+        }
+    }
+
+    mutating func number(_ key: String) -> Double? {
+        switch dictionary[key] {
+        case nil: return nil
+        case .integer(let value): return Double(value)
+        case .real(let value) where value.isFinite: return value
+        default: return refuse(key, "no number", "<integer>…</integer> or <real>…</real>")
+        }
+    }
+
+    mutating func dictionary(_ key: String) -> PropertyListDictionary? {
+        guard let value = dictionary[key] else { return nil }
+        return value.dictionary ?? refuse(key, "not a dictionary", "<dict>…</dict>")
+    }
+
+    mutating func texts(_ key: String) -> [String] {
+        guard let value = dictionary[key] else { return [] }
+        let list = value.array.flatMap { list -> [String]? in
+            guard list.count <= Self.listLimit else { return nil }
+            let texts = list.compactMap(\.string)
+            return texts.count == list.count && texts.allSatisfy { !$0.isEmpty && $0.utf8.count <= Self.textLimit } ? texts : nil
+        }
+        return list
+            ?? refuse(key, "no list of at most \(Self.listLimit) non-empty strings", "<array><string>…</string></array>") ?? []
+    }
+
+    mutating func textOrTexts(_ key: String) -> [String] {
+        if dictionary[key]?.string != nil { return text(key).map { [$0] } ?? [] }
+        return texts(key)
+    }
+
+    mutating func dictionaries(_ key: String) -> [PropertyListDictionary] {
+        guard let value = dictionary[key] else { return [] }
+        let list = value.array.flatMap { list -> [PropertyListDictionary]? in
+            guard list.count <= Self.listLimit else { return nil }
+            let entries = list.compactMap(\.dictionary)
+            return entries.count == list.count ? entries : nil
+        }
+        return list
+            ?? refuse(key, "no list of at most \(Self.listLimit) dictionaries", "<array><dict>…</dict></array>") ?? []
+    }
+
+    /// A predicate or a dictionary, not looked into.
+    mutating func rule(_ key: String) -> PropertyList? {
+        switch dictionary[key] {
+        case nil: return nil
+        case .dictionary(let rule): return .dictionary(rule)
+        case .string: return text(key, limit: ExtensionDeclaration.ruleLimit).map(PropertyList.string)
+        default: return refuse(key, "neither a dictionary nor a predicate", "<dict>…</dict> or <string>…</string>")
+        }
+    }
+
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) -> Choice? where Choice.RawValue == String {
+        guard let word = text(key) else { return nil }
+        return Choice(rawValue: word) ?? refuseWord(word, key, Choice.self)
+    }
+
+    mutating func choices<Choice: RawRepresentable & CaseIterable>(_ key: String) -> [Choice]? where Choice.RawValue == String {
+        guard dictionary[key] != nil else { return nil }
+        return texts(key).compactMap { word in Choice(rawValue: word) ?? refuseWord(word, key, Choice.self) }
+    }
+
+    private mutating func refuseWord<Choice: RawRepresentable & CaseIterable>(_ word: String, _ key: String, _: Choice.Type)
+        -> Choice?
+    where Choice.RawValue == String {
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        problems.append("\(key) in \(place) has no value “\(word.cut(toBytes: 64))”. Choose among \(words)")
+        return nil
+    }
+
+    private mutating func refuse<Value>(_ key: String, _ what: String, _ form: String) -> Value? {
+        problems.append("\(key) in \(place) is \(what). Write it as \(form)")
+        return nil
+    }
+}

@@ -1,0 +1,311 @@
+// DiscoveryThread: what the discovery's thread does: walk, keep, deliver, then sleep until something changes or is ordered.
+
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// Lives on one thread, and is touched by no other.
+final class DiscoveryThread {
+    private let settings: Discovery.Settings
+    private let inbox: Discovery.Inbox
+    private let deliver: @Sendable (Discovery.Delivery) -> Void
+
+    private var store: RegistryStore?
+    private var stateProblem: ExtensionHostError?
+    private var elections: [String: Election] = [:]
+    private var orders: [String: RegistryStore.Order] = [:]
+    private var entries: [String: RegistryStore.Entry] = [:]
+    private var lastTime = 0
+
+    private var registry = ExtensionRegistry()
+    private var folderWatch: FolderWatch?
+    private var notices: [String] = []
+    /// Said once each.
+    private var said: Set<String> = []
+    /// Changes that no walk has looked at: since when, and since when there were no more. Nanoseconds.
+    private var unrest: (first: UInt64, last: UInt64)?
+
+    init(
+        _ settings: Discovery.Settings, _ inbox: Discovery.Inbox, _ deliver: @escaping @Sendable (Discovery.Delivery) -> Void
+    ) {
+        self.settings = settings
+        self.inbox = inbox
+        self.deliver = deliver
+    }
+
+    func run() {
+        openStore()
+        // First without watching: whoever waits for the start waits for this.
+        let scan = BundleScan(settings.folders, added: added, index: entries)
+        adopt(scan)
+        publish(isFirst: true)
+        keep()
+        watch()
+        while true {
+            guard wait() else { return }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Sleeps until there is something to do, and does it; false when it was told to stop.
+    private func wait() -> Bool {
+        var descriptors = [pollfd(fd: inbox.wake.raw, events: Int16(POLLIN), revents: 0)]
+        if let folderWatch { descriptors.append(pollfd(fd: folderWatch.raw, events: Int16(POLLIN), revents: 0)) }
+        // Without unrest there is no end to the wait, and so nothing to wake up for.
+        let count = poll(&descriptors, nfds_t(descriptors.count), unrest.map { _ in restLeft } ?? -1)
+        if count < 0, errno != EINTR { return false }
+        if descriptors[0].revents != 0 {
+            inbox.wake.drain()
+            for order in inbox.take() {
+                if case .stop = order { return false }
+                perform(order)
+            }
+        }
+        if descriptors.count > 1, descriptors[1].revents != 0, folderWatch?.takeChanges() == true {
+            let now = Self.monotonicTime
+            unrest = (unrest?.first ?? now, now)
+        }
+        if unrest != nil, restLeft == 0 {
+            unrest = nil
+            walk()
+        }
+        return true
+    }
+
+    /// Milliseconds until the folders have rested, or have been waited for long enough.
+    private var restLeft: Int32 {
+        guard let unrest else { return 0 }
+        let now = Self.monotonicTime
+        let due = min(
+            unrest.last + UInt64(settings.rest) * 1_000_000, unrest.first + UInt64(settings.patience) * 1_000_000)
+        return due > now ? Int32((due - now + 999_999) / 1_000_000) : 0
+    }
+
+    // MARK: Walking
+
+    private var added: [String] {
+        orders.compactMap { path, order in if case .added = order { path } else { nil } }.sorted()
+    }
+
+    /// Walks the folders, tells what is new, and watches what there is to watch now.
+    private func walk() {
+        let scan = BundleScan(settings.folders, added: added, index: entries, watching: folderWatch != nil)
+        adopt(scan)
+        publish()
+        keep()
+        follow(scan)
+    }
+
+    /// Registers what a walk found: what is new, or is not what it was, is registered now.
+    private func adopt(_ scan: BundleScan) {
+        if let leftOut = scan.leftOut { say(leftOut) }
+        var next: [String: RegistryStore.Entry] = [:]
+        next.reserveCapacity(scan.found.count)
+        // From the last to the first: of equal copies found together the first folder's is used, as the one registered last.
+        for found in scan.found.reversed() {
+            let known = entries[found.path]
+            let isSame = known?.stamp == found.entry.stamp && !renewed.contains(found.path)
+            let registration = isSame ? known?.registration ?? newRegistration() : newRegistration()
+            next[found.path] = RegistryStore.Entry(
+                registration: registration, indexed: found.entry, stamp: found.entry.stamp)
+        }
+        previous = entries
+        entries = next
+        renewed = []
+        rebuild()
+    }
+
+    /// What was known before the last walk; the store still holds that.
+    private var previous: [String: RegistryStore.Entry] = [:]
+    /// To be registered anew by the next walk, whether they have changed or not.
+    private var renewed: Set<String> = []
+
+    private func newRegistration() -> RegistryStore.Registration {
+        lastTime = max(lastTime + 1, Int(BundleScan.wallClock / 1000))
+        return RegistryStore.Registration(uuid: RequestIdentifier().description, time: lastTime)
+    }
+
+    /// The next picture, from what is known.
+    private func rebuild() {
+        let copies = entries.compactMap { path, entry -> RegisteredCopy? in
+            guard let indexed = entry.indexed else { return nil }
+            // A removed one comes back as soon as it is another one (spec 2.3).
+            if case .removed(let stamp) = orders[path], stamp == indexed.stamp.bytes { return nil }
+            return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
+        }
+        picture = ExtensionRegistry(copies: copies, elections: elections)
+    }
+
+    private var picture = ExtensionRegistry()
+
+    /// Delivers the picture, if there is anything new in it.
+    private func publish(isFirst: Bool = false) {
+        let change = isFirst ? RegistryChange() : RegistryChange(from: registry, to: picture)
+        guard isFirst || !change.isEmpty || !notices.isEmpty || registry.elections != picture.elections else { return }
+        registry = picture
+        deliver(Discovery.Delivery(registry: registry, change: change, notices: notices, stateProblem: stateProblem))
+        notices = []
+    }
+
+    // MARK: Keeping
+
+    private func openStore() {
+        guard let folder = settings.state else { return }
+        do {
+            let store = try RegistryStore(folder: folder)
+            if let aside = store.setAside {
+                say(
+                    "\(folder)/\(RegistryStore.fileName) was damaged and begun anew: elections are lost. The old file is \(aside)"
+                )
+            }
+            let contents = store.contents
+            (elections, orders, entries) = (contents.elections, contents.orders, contents.entries)
+            lastTime = entries.values.map(\.registration.time).max() ?? 0
+            self.store = store
+        } catch {
+            stateProblem = error
+            say("elections and registrations are not kept: \(error)")
+        }
+    }
+
+    /// Writes the index. It costs a start some time if it is lost, and nobody anything else: a failure is said and no more.
+    private func keep() {
+        let known = previous
+        previous = [:]
+        guard let store else { return }
+        let changed = entries.filter { path, entry in
+            let old = known[path]
+            return old?.stamp != entry.stamp || old?.registration != entry.registration
+                || old?.indexed?.isTrusted != entry.indexed?.isTrusted
+        }
+        do {
+            try store.update(changed, gone: known.keys.filter { entries[$0] == nil })
+        } catch {
+            say("the index of bundles could not be written: \(error)")
+            publish()
+        }
+    }
+
+    /// What orders are refused with while nothing can be kept.
+    private func requireState() throws(ExtensionHostError) {
+        if let stateProblem { throw stateProblem }
+    }
+
+    // MARK: Watching
+
+    private func watch() {
+        do {
+            folderWatch = try FolderWatch()
+            walk()
+        } catch {
+            say(
+                "folders cannot be watched, so changes are not seen until a restart: \(error). Raise fs.inotify.max_user_instances"
+            )
+            publish()
+        }
+    }
+
+    /// Until nothing new was watched: what happened in a folder before it was watched is seen by walking once more.
+    private func follow(_ scan: BundleScan) {
+        guard let folderWatch else { return }
+        let (isWider, shortage) = folderWatch.follow(scan.watched)
+        if let shortage {
+            say(
+                "not all folders are watched: \(shortage). Raise fs.inotify.max_user_watches, or restart the daemon after changes"
+            )
+            publish()
+        }
+        if isWider {
+            let now = Self.monotonicTime
+            // At once, unless the folders change anyway.
+            unrest = unrest ?? (0, now)
+        }
+    }
+
+    private func say(_ notice: String) {
+        if said.insert(notice).inserted { notices.append(notice) }
+    }
+
+    // MARK: Orders
+
+    private func perform(_ order: Discovery.Order) {
+        switch order {
+        case .add(let path, let answer): settle(answer) { () throws(ExtensionHostError) in try add(path) }
+        case .remove(let path, let answer): settle(answer) { () throws(ExtensionHostError) in try remove(path) }
+        case .elect(let identifier, let election, let answer):
+            settle(answer) { () throws(ExtensionHostError) in try elect(election, identifier) }
+        case .stop: break
+        }
+    }
+
+    private func settle(_ answer: Discovery.Answer, _ body: () throws(ExtensionHostError) -> [RegisteredCopy]) {
+        do throws(ExtensionHostError) {
+            answer(.success(try body()))
+        } catch {
+            answer(.failure(error))
+        }
+    }
+
+    private func elect(_ election: Election, _ identifier: String) throws(ExtensionHostError) -> [RegisteredCopy] {
+        let copies = picture.copies(matching: [.identifier(identifier)], allCopies: true)
+        // One that is not there now can still be put back to the default.
+        guard !copies.isEmpty || elections[identifier] != nil else {
+            throw ExtensionHostError(
+                .noSuchExtension, "there is no extension \(identifier)", remedy: "exthostctl list -A -D shows what there is")
+        }
+        try requireState()
+        try store?.setElection(election, of: identifier, at: Int(BundleScan.wallClock / 1000))
+        elections[identifier] = election == .default ? nil : election
+        rebuild()
+        publish()
+        return picture.copies(matching: [.identifier(identifier)], allCopies: true)
+    }
+
+    private func add(_ path: String) throws(ExtensionHostError) -> [RegisteredCopy] {
+        let path = try RegistrationPath.check(path)
+        try requireState()
+        let isSearched = !BundleScan(settings.folders).found.filter { Self.concerns($0.path, path) }.isEmpty
+        var changes: [String: RegistryStore.Order?] = [:]
+        for known in orders.keys where Self.concerns(known, path) { changes[known] = .some(nil) }
+        if !isSearched { changes[path] = .added }
+        try store?.setOrders(changes, at: Int(BundleScan.wallClock / 1000))
+        for (path, order) in changes { orders[path] = order }
+        // Registered now, whether it was known or not: among equal copies it is the one that is used.
+        renewed = Set(entries.keys.filter { Self.concerns($0, path) })
+        walk()
+        return picture.copies.filter { Self.concerns($0.bundle.path, path) }
+    }
+
+    private func remove(_ path: String) throws(ExtensionHostError) -> [RegisteredCopy] {
+        let path = RegistrationPath.trimmed(path)
+        let concerned = picture.copies.filter { Self.concerns($0.bundle.path, path) }
+        guard !concerned.isEmpty || orders[path] == .added else {
+            throw ExtensionHostError(
+                .noSuchExtension, "nothing at \(path) is registered",
+                remedy: "exthostctl list -A -D -v shows the paths of what is")
+        }
+        try requireState()
+        var changes: [String: RegistryStore.Order?] = [:]
+        for known in orders.keys where Self.concerns(known, path) && orders[known] == .added { changes[known] = .some(nil) }
+        let searched = Set(BundleScan(settings.folders, index: entries).found.map(\.path))
+        for copy in concerned where searched.contains(copy.bundle.path) {
+            changes[copy.bundle.path] = .removed(stamp: entries[copy.bundle.path]?.stamp?.bytes ?? [])
+        }
+        try store?.setOrders(changes, at: Int(BundleScan.wallClock / 1000))
+        for (path, order) in changes { orders[path] = order }
+        walk()
+        return concerned
+    }
+
+    /// Whether a bundle's path is the one that is meant, or lies in the app that is meant.
+    private static func concerns(_ bundle: String, _ path: String) -> Bool {
+        bundle == path || bundle.hasPrefix(path + "/")
+    }
+
+    private static var monotonicTime: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

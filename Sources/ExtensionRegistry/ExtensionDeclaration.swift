@@ -1,0 +1,147 @@
+// ExtensionDeclaration: what an extension's Info.plist declares under NSExtension, typed (spec 3.1).
+
+public import PropertyListCoding
+
+/// The keys under `NSExtension`. A key whose value is of another type is named among the problems and reads as if it were
+/// not there.
+public struct ExtensionDeclaration: Sendable, Hashable {
+    /// An entry of `NSExtensionFileProviderActions`. One without a rule is not shown.
+    public struct FileProviderAction: Sendable, Hashable {
+        public var identifier: String
+        public var name: String
+        /// A predicate over `fileproviderItems`.
+        public var activationRule: String?
+    }
+
+    /// `NSExtensionServiceRoleType`.
+    public enum ServiceRole: String, Sendable, Hashable, CaseIterable {
+        case editor = "NSExtensionServiceRoleTypeEditor"
+        case viewer = "NSExtensionServiceRoleTypeViewer"
+    }
+
+    /// An entry of `PHSupportedMediaTypes`.
+    public enum MediaType: String, Sendable, Hashable, CaseIterable {
+        case image = "Image"
+        case video = "Video"
+        case livePhoto = "LivePhoto"
+    }
+
+    /// An entry of `UIDocumentPickerModes`.
+    public enum DocumentPickerMode: String, Sendable, Hashable, CaseIterable {
+        case `import` = "UIDocumentPickerModeImport"
+        case open = "UIDocumentPickerModeOpen"
+        case exportToService = "UIDocumentPickerModeExportToService"
+        case moveToService = "UIDocumentPickerModeMoveToService"
+    }
+
+    /// What a keyboard says of itself.
+    public struct Keyboard: Sendable, Hashable {
+        public var isASCIICapable = false
+        public var prefersRightToLeft = false
+        public var primaryLanguage = "en-US"
+        public var requestsOpenAccess = false
+    }
+
+    // Directly under NSExtension.
+    public var point: String?
+    public var principalClass: String?
+    public var mainStoryboard: String?
+    public var wantsFullScreenPresentation = false
+    public var overridesHostUIAppearance = false
+    public var fileProviderDocumentGroup: String?
+    public var fileProviderActions: [FileProviderAction] = []
+
+    // Under NSExtensionAttributes.
+    /// A dictionary or a predicate (spec 3.2, 3.3), as it stands there.
+    public var activationRule: PropertyList?
+    /// Without `.js`.
+    public var javaScriptPreprocessingFile: String?
+    public var serviceRole: ServiceRole?
+    public var serviceAllowsFinderPreviewItem = false
+    public var serviceAllowsTouchBarItem = false
+    public var serviceAllowsToolbarItem = false
+    public var serviceToolbarIconFile: String?
+    public var serviceToolbarPaletteLabel: String?
+    public var intentsSupported: [String] = []
+    public var intentsRestrictedWhileLocked: [String] = []
+    /// Images where nothing is said.
+    public var supportedMediaTypes: [MediaType] = [.image]
+    public var definesProjectTypes = false
+    public var keyboard = Keyboard()
+    public var documentPickerModes: [DocumentPickerMode] = []
+    public var documentPickerSupportedFileTypes: [String] = []
+    /// `CSSupportedFileTypes`: what a Spotlight import extension reads.
+    public var spotlightFileTypes: [String] = []
+    /// `QLSupportedContentTypes`: what a preview or thumbnail extension shows.
+    public var quickLookContentTypes: [String] = []
+    public var thumbnailMinimumDimension: Double = 0
+    /// One string or several under `UNNotificationExtensionCategory`.
+    public var notificationCategories: [String] = []
+    public var notificationDefaultContentHidden = false
+    public var notificationInitialContentSizeRatio: Double?
+    public var audioComponents: [PropertyListDictionary] = []
+    public var watchAppBundleIdentifier: String?
+
+    public init() {}
+
+    /// Reads the dictionary under `NSExtension`; each fault is added to `problems` with its key and its remedy.
+    public init(_ dictionary: PropertyListDictionary, problems: inout [String]) {
+        var keys = DeclarationKeys(dictionary, under: "NSExtension")
+        point = keys.text("NSExtensionPointIdentifier")
+        principalClass = keys.text("NSExtensionPrincipalClass")
+        mainStoryboard = keys.text("NSExtensionMainStoryboard")
+        wantsFullScreenPresentation = keys.flag("NSExtensionActionWantsFullScreenPresentation")
+        overridesHostUIAppearance = keys.flag("NSExtensionOverridesHostUIAppearance")
+        fileProviderDocumentGroup = keys.text("NSExtensionFileProviderDocumentGroup")
+        fileProviderActions = keys.dictionaries("NSExtensionFileProviderActions").compactMap { entry in
+            var inner = DeclarationKeys(entry, under: "NSExtensionFileProviderActions")
+            defer { keys.problems += inner.problems }
+            guard let identifier = inner.text("NSExtensionFileProviderActionIdentifier"),
+                let name = inner.text("NSExtensionFileProviderActionName")
+            else {
+                inner.problems.append(
+                    "an entry of NSExtensionFileProviderActions lacks its NSExtensionFileProviderActionIdentifier or …Name. Add both"
+                )
+                return nil
+            }
+            return FileProviderAction(
+                identifier: identifier, name: name,
+                activationRule: inner.text("NSExtensionFileProviderActionActivationRule", limit: Self.ruleLimit))
+        }
+        var attributes = DeclarationKeys(keys.dictionary("NSExtensionAttributes") ?? [:], under: "NSExtensionAttributes")
+        readAttributes(&attributes)
+        problems += keys.problems + attributes.problems
+    }
+
+    /// Bytes of a predicate: what the rule's own bound lets work (spec 3.3).
+    static let ruleLimit = 64 * 1024
+
+    private mutating func readAttributes(_ keys: inout DeclarationKeys) {
+        activationRule = keys.rule("NSExtensionActivationRule")
+        javaScriptPreprocessingFile = keys.text("NSExtensionJavaScriptPreprocessingFile")
+        serviceRole = keys.choice("NSExtensionServiceRoleType")
+        serviceAllowsFinderPreviewItem = keys.flag("NSExtensionServiceAllowsFinderPreviewItem")
+        serviceAllowsTouchBarItem = keys.flag("NSExtensionServiceAllowsTouchBarItem")
+        serviceAllowsToolbarItem = keys.flag("NSExtensionServiceAllowsToolbarItem")
+        serviceToolbarIconFile = keys.text("NSExtensionServiceToolbarIconFile")
+        serviceToolbarPaletteLabel = keys.text("NSExtensionServiceToolbarPaletteLabel")
+        intentsSupported = keys.texts("IntentsSupported")
+        intentsRestrictedWhileLocked = keys.texts("IntentsRestrictedWhileLocked")
+        supportedMediaTypes = keys.choices("PHSupportedMediaTypes") ?? [.image]
+        definesProjectTypes = keys.flag("PHProjectExtensionDefinesProjectTypes")
+        keyboard.isASCIICapable = keys.flag("IsASCIICapable")
+        keyboard.prefersRightToLeft = keys.flag("PrefersRightToLeft")
+        keyboard.primaryLanguage = keys.text("PrimaryLanguage") ?? "en-US"
+        keyboard.requestsOpenAccess = keys.flag("RequestsOpenAccess")
+        documentPickerModes = keys.choices("UIDocumentPickerModes") ?? []
+        documentPickerSupportedFileTypes = keys.texts("UIDocumentPickerSupportedFileTypes")
+        spotlightFileTypes = keys.texts("CSSupportedFileTypes")
+        quickLookContentTypes = keys.texts("QLSupportedContentTypes")
+        thumbnailMinimumDimension = keys.number("QLThumbnailMinimumDimension") ?? 0
+        notificationCategories = keys.textOrTexts("UNNotificationExtensionCategory")
+        notificationDefaultContentHidden = keys.flag("UNNotificationExtensionDefaultContentHidden")
+        notificationInitialContentSizeRatio = keys.number("UNNotificationExtensionInitialContentSizeRatio")
+        audioComponents = keys.dictionaries("AudioComponents")
+        watchAppBundleIdentifier = keys.text("WKAppBundleIdentifier")
+    }
+}

@@ -1,0 +1,60 @@
+// openBeneath: a file inside a folder, reached without leaving it.
+
+internal import CLinux
+internal import Glibc
+
+/// What a descriptor says of its file.
+public struct FileFacts: Sendable, Hashable {
+    public let device: UInt64
+    public let inode: UInt64
+    /// Type and permissions (stat(2)).
+    public let mode: UInt32
+
+    public var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    /// Whether anybody may execute it.
+    public var isExecutable: Bool { mode & 0o111 != 0 }
+}
+
+/// Opens a file, to be looked at and not read, by a path that stays below `folder`: no part of it is a symbolic link or `..`.
+/// The folder's own path may have links.
+///
+/// - Throws: `ELOOP` at a link, `EXDEV` where the path leads out, and what openat(2) has.
+public func openBeneath(_ folder: String, _ path: String) throws(SystemError) -> OwnedDescriptor {
+    let raw = open(folder, exthost_open_path_only | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { throw SystemError("open") }
+    let root = OwnedDescriptor(owning: raw)
+    let found = exthost_open_beneath(root.raw, path)
+    if found >= 0 { return OwnedDescriptor(owning: found) }
+    // Before Linux 5.6, and behind filters of system calls that do not know it.
+    guard found == -ENOSYS || found == -EPERM || found == -EAGAIN else { throw SystemError("openat2", code: -found) }
+    return try openStepwise(root, path)
+}
+
+/// The same, part by part, for kernels without openat2(2).
+func openStepwise(_ root: borrowing OwnedDescriptor, _ path: String) throws(SystemError) -> OwnedDescriptor {
+    guard !path.hasPrefix("/") else { throw SystemError("openat", code: EXDEV) }
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    guard !parts.isEmpty else { throw SystemError("openat", code: EINVAL) }
+    guard !parts.contains("..") else { throw SystemError("openat", code: EXDEV) }
+    var next = try openPart(root.raw, String(parts[0]), isLast: parts.count == 1)
+    for (index, part) in parts.enumerated().dropFirst() {
+        next = try openPart(next.raw, String(part), isLast: index == parts.count - 1)
+    }
+    return next
+}
+
+private func openPart(_ folder: Int32, _ name: String, isLast: Bool) throws(SystemError) -> OwnedDescriptor {
+    let raw = openat(folder, name, exthost_open_path_only | O_NOFOLLOW | O_CLOEXEC | (isLast ? 0 : O_DIRECTORY))
+    guard raw >= 0 else { throw SystemError("openat", code: errno == ENOTDIR ? ELOOP : errno) }
+    let descriptor = OwnedDescriptor(owning: raw)
+    // With O_PATH a link itself is opened (open(2)).
+    if try facts(of: descriptor).mode & S_IFMT == S_IFLNK { throw SystemError("openat", code: ELOOP) }
+    return descriptor
+}
+
+/// What the descriptor's file is.
+public func facts(of descriptor: borrowing OwnedDescriptor) throws(SystemError) -> FileFacts {
+    var status = stat()
+    guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
+    return FileFacts(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: status.st_mode)
+}

@@ -1,0 +1,61 @@
+// Database: one connection to a SQLite file.
+
+internal import CSQLite
+
+/// A connection. Not to be shared: every call is to come from the thread that opened it. Calls read and write files, so never
+/// on a loop. Closed when the last reference goes, statements first.
+public final class Database {
+    let handle: OpaquePointer
+
+    /// Opens the file, and makes it when it is not there; `":memory:"` is one that nobody else sees and that goes with the
+    /// connection. Symbolic links in the last place are refused.
+    public init(path: String) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            // Even a failed open leaves a handle that knows why (sqlite3_open(3)), unless there was no memory for one.
+            let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            sqlite3_close_v2(handle)
+            throw SQLiteError(code: code, message: "\(path): \(message)")
+        }
+        self.handle = handle
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Runs statements without parameters, one after the other; rows are passed over.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// Prepares one statement, to be run any number of times.
+    public func statement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, in: self) }
+
+    /// The first column of the first row.
+    public func integer(_ sql: String) throws(SQLiteError) -> Int {
+        let statement = try statement(sql)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// Runs `body` as one change: all of it is on the disk when this returns, or none of it if it throws.
+    public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // After some failures SQLite has rolled back by itself (lang_transaction.html); then there is nothing left to do.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else {
+            throw SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+}

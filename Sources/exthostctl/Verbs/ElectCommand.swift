@@ -1,0 +1,47 @@
+// ElectCommand: the user's word on an extension.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct ElectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "elect",
+        abstract: "Switch an extension on or off, for all of its copies.",
+        discussion: """
+            An ignored extension is not offered, and a request for it is refused (notElected). default takes the word back. It is on the
+            disk when this returns.
+
+            EXAMPLES
+              exthostctl elect ignore org.example.app.share
+              exthostctl elect default org.example.app.share
+            """)
+
+    @Argument(
+        help: "use, ignore or default.", completion: .list(Election.allCases.map(\.rawValue)),
+        transform: { word in
+            guard let election = Election(rawValue: word) else {
+                throw ValidationError("“\(word)” is no election. Write use, ignore or default.")
+            }
+            return election
+        })
+    var election: Election
+
+    @Argument(help: ArgumentHelp("The extensions' identifiers.", valueName: "id"), completion: .extensions)
+    var identifiers: [String]
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { control in
+            var records: [ExtensionRecord] = []
+            for identifier in identifiers { records += try await control.elect(election, identifier) }
+            return records
+        }
+        let listed = records.map(ListedExtension.init)
+        if global.json { return try StandardOutput.write(JSON.array(listed.map(\.json)).document) }
+        if !global.quiet { try StandardOutput.write(listed.map(\.line).joined()) }
+    }
+}

@@ -1,0 +1,21 @@
+// StateFolder: where a service keeps what outlasts it.
+
+import Glibc
+
+/// The folder of elections and registrations; made when it is needed.
+enum StateFolder {
+    /// systemd's `StateDirectory=` (systemd.exec(5)) where it is set, else `$XDG_STATE_HOME/exthost`, else `~/.local/state/exthost`; of the
+    /// system's service `/var/lib/exthost`. nil without a home.
+    static func path(scope: Scope) -> String? {
+        if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return String(folder) }
+        if scope == .system { return "/var/lib/exthost" }
+        // A relative path is to be ignored, says the XDG base directory specification.
+        if let folder = variable("XDG_STATE_HOME"), folder.hasPrefix("/") { return folder + "/exthost" }
+        return variable("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/exthost" : nil }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+}

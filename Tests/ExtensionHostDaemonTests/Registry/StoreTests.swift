@@ -1,0 +1,231 @@
+// RegistryStore: nothing acknowledged is lost, whenever its process is killed; full disks, newer, strange and damaged files by name.
+
+import ExtensionProtocol
+import ExtensionRegistry
+import Foundation
+import Glibc
+import LinuxSystem
+import SQLite
+import Testing
+
+@Suite struct StoreTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory(prefix: "exthost-state") }
+
+    private static func value(_ number: Int) -> Election? {
+        switch number / 10 % 3 {
+        case 0: .ignore
+        case 1: .use
+        default: nil
+        }
+    }
+
+    /// What a writer said before it ended, and whether it was killed.
+    private struct Run {
+        var acknowledged: [Int] = []
+        var isOpen = false
+        var steps: Int?
+        var wasKilled: Bool
+    }
+
+    private static func run(_ arguments: [String], killedAfter delay: Int? = nil) throws -> Run {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = tests.deletingLastPathComponent().path
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemError("pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let reading = OwnedDescriptor(owning: ends[0])
+        let writing = OwnedDescriptor(owning: ends[1])
+        var attributes = SpawnAttributes(executable: program + "/StoreWriter", arguments: arguments, environment: [])
+        attributes.standardOutput = .descriptor(writing.raw)
+        attributes.onDaemonExit = .keep
+        let process = try spawn(attributes)
+        _ = consume writing
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var isKilled = false
+        while true {
+            let count = read(reading.raw, &buffer, buffer.count)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+            // From its first word on, which is that the store is open.
+            if let delay, !isKilled {
+                isKilled = true
+                usleep(UInt32(delay))  // the moment of the kill, not a wait
+                _ = try? process.signalTree(SIGKILL)
+            }
+        }
+        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, 30_000)
+        var run = Run(wasKilled: false)
+        if case .signalled(SIGKILL, _) = try process.reap()?.status { run.wasKilled = true }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            if let number = Int(line) { run.acknowledged.append(number) }
+            if line == "open" { run.isOpen = true }
+            if line.hasPrefix("steps ") { run.steps = Int(line.dropFirst(6)) }
+        }
+        return run
+    }
+
+    /// What must stand there after these, and what may: the one after the last was perhaps on its way.
+    private func check(_ acknowledged: some BidirectionalCollection<Int>, attempted next: Int?, _ comment: Comment) throws {
+        try checkIntegrity(comment)
+        let store = try RegistryStore(folder: folder.path)
+        #expect(store.setAside == nil, comment)
+        for identifier in 0..<10 {
+            let last = acknowledged.last { $0 % 10 == identifier }
+            var allowed = [last.flatMap(Self.value)]
+            if let next, next % 10 == identifier { allowed.append(Self.value(next)) }
+            #expect(allowed.contains(store.contents.elections["id.\(identifier)"]), comment)
+        }
+    }
+
+    private func checkIntegrity(_ comment: Comment) throws {
+        let statement = try Database(path: "\(folder.path)/\(RegistryStore.fileName)").statement("PRAGMA integrity_check")
+        #expect(try statement.step() && statement.text(0) == "ok", comment)
+    }
+
+    /// At every step of the file system there is: before and after each write, sync, truncation and removal, with and without the loss of
+    /// what was not synced.
+    @Test(arguments: [false, true])
+    func nothingAcknowledgedIsLostWhereverItsProcessIsKilled(_ loses: Bool) throws {
+        // A whole life from the first opening on, so that migration and checkpoint are killed, too.
+        let whole = try Self.run([folder.path, "0", "12", "0", "0"])
+        let steps = try #require(whole.steps)
+        #expect(whole.acknowledged == Array(0..<12) && steps > 40)
+        var kills = 0
+        for step in 1...steps {
+            try removeTree(folder.path)
+            #expect(mkdir(folder.path, 0o700) == 0)
+            let run = try Self.run([folder.path, "0", "12", "\(step)", loses ? "1" : "0"])
+            guard run.wasKilled else { continue }  // files are closed in fewer steps when the end is not reached
+            kills += 1
+            try check(run.acknowledged, attempted: run.acknowledged.count, "killed at step \(step) of \(steps)")
+        }
+        #expect(kills >= steps - 4)
+        try folder.remove()
+    }
+
+    /// One store over two hundred lives, each ended at a moment of chance.
+    @Test func twoHundredKillsAtRandomLoseNothing() throws {
+        var acknowledged: [Int] = []
+        var next = 0
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            let delay = Int.random(in: 0...8_000, using: &random)
+            let run = try Self.run([folder.path, "\(next)", "100000"], killedAfter: delay)
+            #expect(run.wasKilled)
+            #expect(run.acknowledged == Array(next..<next + run.acknowledged.count))
+            acknowledged += run.acknowledged
+            next += run.acknowledged.count
+            try check(acknowledged.suffix(30), attempted: next, "after \(next) elections, killed after \(delay) µs")
+            // The next life starts where this one is known to have ended; the one on its way is elected again.
+        }
+        #expect(next > 0)
+        try folder.remove()
+    }
+
+    // MARK: What keeps it from being used
+
+    @Test func aNewerDatabaseIsNamedAndLeftAlone() throws {
+        _ = try RegistryStore(folder: folder.path)
+        let path = "\(folder.path)/\(RegistryStore.fileName)"
+        do {
+            let database = try Database(path: path)
+            try database.execute("PRAGMA user_version = 7; CREATE TABLE later (x)")
+        }
+        let before = try readFile(path, maximumSize: 1 << 20)
+        let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
+        #expect(
+            error.code == .stateUnavailable && error.message.contains("newer daemon") && error.message.contains("layout is 7"))
+        #expect(error.remedy?.contains("up to date") == true)
+        #expect(try readFile(path, maximumSize: 1 << 20) == before)
+        try folder.remove()
+    }
+
+    @Test func aStrangeDatabaseIsNamedAndLeftAlone() throws {
+        let path = "\(folder.path)/\(RegistryStore.fileName)"
+        do {
+            let database = try Database(path: path)
+            try database.execute("CREATE TABLE songs (title)")
+        }
+        let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
+        #expect(error.code == .stateUnavailable && error.message.contains("something else"))
+        #expect(try Database(path: path).integer("SELECT count(*) FROM songs") == 0)
+        try folder.remove()
+    }
+
+    @Test(arguments: ["garbage", "header", "pages"])
+    func aDamagedFileIsPutAsideByNameAndNeverRemoved(_ damage: String) throws {
+        let path = "\(folder.path)/\(RegistryStore.fileName)"
+        do {
+            let store = try RegistryStore(folder: folder.path)
+            for number in 0..<200 { try store.setElection(.ignore, of: "id.\(number)", at: number) }
+        }
+        var bytes = try readFile(path, maximumSize: 1 << 20)
+        switch damage {
+        case "garbage": bytes = Array("this is no database, whatever its name says".utf8)
+        case "header": bytes.replaceSubrange(0..<16, with: repeatElement(0x20, count: 16))
+        default: bytes.replaceSubrange(4096..<bytes.count, with: repeatElement(0xff, count: bytes.count - 4096))
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let store = try RegistryStore(folder: folder.path)
+        let aside = try #require(store.setAside)
+        #expect(aside.hasPrefix(path + ".damaged-") && store.contents.elections.isEmpty)
+        #expect(try readFile(aside, maximumSize: 1 << 20) == bytes)
+        try store.setElection(.use, of: "id", at: 1)
+        #expect(store.contents.elections == ["id": .use])
+        try folder.remove()
+    }
+
+    @Test func aSecondDaemonIsToldOfTheFirst() throws {
+        let first = try RegistryStore(folder: folder.path)
+        try first.setElection(.use, of: "id", at: 1)
+        let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
+        #expect(error.code == .stateUnavailable && error.message.contains("another daemon"))
+        withExtendedLifetime(first) {}
+        try folder.remove()
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamed() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+        let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path + "/file/state") }
+        #expect(
+            error.code == .stateUnavailable && error.message.contains("cannot be made")
+                && error.remedy?.contains("XDG_STATE_HOME") == true)
+        try folder.remove()
+    }
+
+    /// A limit on the size of files stands for the disk: the kernel refuses the write in the same place.
+    @Test func aFullDiskChangesNothingAndIsNamed() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory(prefix: "exthost-full")
+            let store = try RegistryStore(folder: folder.path)
+            try store.setElection(.use, of: "id.first", at: 1)
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 96 * 1024, rlim_max: rlim_t.max)
+            #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            var kept: [String: Election] = ["id.first": .use]
+            var failure: ExtensionHostError?
+            for number in 0..<10_000 {
+                do throws(ExtensionHostError) {
+                    try store.setElection(.ignore, of: "id.\(number)", at: number)
+                    kept["id.\(number)"] = .ignore
+                } catch {
+                    failure = error
+                    break
+                }
+            }
+            let error = try #require(failure)
+            #expect(error.code == .stateUnavailable && error.remedy?.isEmpty == false, "\(error)")
+            #expect(store.contents.elections == kept)
+            // With room again it goes on, and nothing was lost.
+            limit.rlim_cur = rlim_t.max
+            #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            try store.setElection(.use, of: "id.last", at: 1)
+            #expect(store.contents.elections["id.last"] == .use)
+            try folder.remove()
+        }
+    }
+}

@@ -134,7 +134,7 @@ final class DiscoveryThread {
             if case .removed(let stamp) = orders[path], stamp == indexed.stamp.bytes { return nil }
             return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
         }
-        picture = ExtensionRegistry(copies: copies, elections: elections)
+        picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
     }
 
     private var picture = ExtensionRegistry()

@@ -53,12 +53,18 @@ struct ExtensionDiscovery: Sendable {
     let types: OfferedTypes?
     let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
 
+    /// Connections that fail, one after the other, before one has told anything.
+    private static let failuresLimit = 3
+
     func run() async {
         do {
+            var failures = 0
             while !Task.isCancelled {
                 do {
-                    try await follow()
+                    try await follow { failures = 0 }
                 } catch {
+                    failures += 1
+                    guard failures < Self.failuresLimit else { throw error }
                     // Whether the daemon is there still, or again, is what the host's own connection knows.
                     _ = try await channel.ask(Fence())
                 }
@@ -69,12 +75,13 @@ struct ExtensionDiscovery: Sendable {
     }
 
     /// On a connection of its own: a host's may be used for another watch, and a list is not to wait behind the log.
-    private func follow() async throws {
+    private func follow(_ told: () -> Void) async throws {
         let watcher = try await DaemonControl.connect(name: "discovery", to: address, patience: patience)
         let events = watcher.watch(since: nil, follow: true)
         // Watched before the list is made, so that no change falls between.
         try await watcher.fence()
         try await tell()
+        told()
         for try await batch in events
         where batch.oldest != nil || batch.events.contains(where: { $0.event == EventName.registryChanged.rawValue }) {
             try await tell()

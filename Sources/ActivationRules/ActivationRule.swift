@@ -6,13 +6,24 @@ public import PropertyListCoding
 public struct ActivationRule: Sendable {
     public enum Form: String, Sendable, Hashable { case dictionary, predicate }
 
+    /// One reference, so that a thousand rules are passed around for little.
     enum Body: Sendable {
-        case dictionary(DictionaryRule)
+        case dictionary(ReadDictionary)
         case predicate(ActivationPredicate)
     }
 
+    /// A dictionary as it was read.
+    final class ReadDictionary: Sendable {
+        let rule: DictionaryRule
+        let warnings: [RuleWarning]
+
+        init(_ reader: DictionaryRuleReader) {
+            rule = reader.rule
+            warnings = reader.warnings
+        }
+    }
+
     let body: Body
-    private let readingWarnings: [RuleWarning]
 
     /// Reads a rule as an `Info.plist` has it: a dictionary of `NSExtensionActivation…` keys, or the text of a predicate.
     ///
@@ -22,11 +33,8 @@ public struct ActivationRule: Sendable {
         switch value {
         case .string(let text):
             body = .predicate(try ActivationPredicate(text))
-            readingWarnings = []
         case .dictionary(let entries):
-            let reader = DictionaryRuleReader(entries, fileMeaning: fileMeaning)
-            body = .dictionary(reader.rule)
-            readingWarnings = reader.warnings
+            body = .dictionary(ReadDictionary(DictionaryRuleReader(entries, fileMeaning: fileMeaning)))
         default:
             throw RuleError(
                 "an activation rule is a dictionary or a text",
@@ -37,7 +45,6 @@ public struct ActivationRule: Sendable {
     /// Reads the text of a predicate.
     public init(predicate text: String) throws(RuleError) {
         body = .predicate(try ActivationPredicate(text))
-        readingWarnings = []
     }
 
     public var form: Form {
@@ -56,7 +63,7 @@ public struct ActivationRule: Sendable {
     /// Whether the extension wants to see a web page, so that a host adds the property list of its script (spec 3.2).
     public var asksForWebPage: Bool {
         switch body {
-        case .dictionary(let rule): rule[.webPage] > 0
+        case .dictionary(let read): read.rule[.webPage] > 0
         case .predicate(let predicate): predicate.asksForWebPage
         }
     }
@@ -67,15 +74,18 @@ public struct ActivationRule: Sendable {
     /// predicate is stopped after `work` steps with a `RuleError` that says so; it then counts as not matching.
     public func matches(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> Bool {
         switch body {
-        case .dictionary(let rule): rule.matches(subject)
+        case .dictionary(let read): read.rule.matches(subject)
         case .predicate(let predicate): try predicate.matches(subject, work: work)
         }
     }
 
     /// What an author should know, errors first where there are both.
     public func warnings(for host: RuleVocabulary = .extensionItems) -> [RuleWarning] {
-        var warnings = readingWarnings
-        if case .predicate(let predicate) = body { warnings += PredicateWarnings.of(predicate, host) }
+        let warnings =
+            switch body {
+            case .dictionary(let read): read.warnings
+            case .predicate(let predicate): PredicateWarnings.of(predicate, host)
+            }
         return warnings.filter { $0.severity == .error } + warnings.filter { $0.severity == .warning }
     }
 }

@@ -25,6 +25,12 @@ struct FileStamp: Sendable, Hashable {
     }
 
     var exists: Bool { mode != 0 }
+
+    /// Whether it is the same file with the same contents, as far as anybody can tell who did not change the clock. The time of the last
+    /// change of anything does not count: another link to the file changes that, too.
+    func isSame(as other: FileStamp) -> Bool {
+        inode == other.inode && size == other.size && modified == other.modified && mode == other.mode
+    }
 }
 
 /// The three files that say everything the registry knows of a bundle.
@@ -38,6 +44,11 @@ struct BundleStamp: Sendable, Hashable {
     /// the kernel's clock has the same times as after the first change, so what was read so soon is read again.
     func isSettled(at time: Int64) -> Bool {
         max(app.changed, information.changed, executable.changed) + Self.tick < time
+    }
+
+    /// Whether it is the bundle that was registered. What the index kept of it is trusted only where the stamps are equal throughout.
+    func isSame(as other: BundleStamp) -> Bool {
+        app.isSame(as: other.app) && information.isSame(as: other.information) && executable.isSame(as: other.executable)
     }
 
     /// Above the coarsest tick that Linux has (10 ms), with room.

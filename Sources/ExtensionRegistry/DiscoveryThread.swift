@@ -105,7 +105,7 @@ final class DiscoveryThread {
         // From the last to the first: of equal copies found together the first folder's is used, as the one registered last.
         for found in scan.found.reversed() {
             let known = entries[found.path]
-            let isSame = known?.stamp == found.entry.stamp && !renewed.contains(found.path)
+            let isSame = known?.stamp?.isSame(as: found.entry.stamp) == true && !renewed.contains(found.path)
             let registration = isSame ? known?.registration ?? newRegistration() : newRegistration()
             next[found.path] = RegistryStore.Entry(
                 registration: registration, indexed: found.entry, stamp: found.entry.stamp)
@@ -131,7 +131,11 @@ final class DiscoveryThread {
         let copies = entries.compactMap { path, entry -> RegisteredCopy? in
             guard let indexed = entry.indexed else { return nil }
             // A removed one comes back as soon as it is another one (spec 2.3).
-            if case .removed(let stamp) = orders[path], stamp == indexed.stamp.bytes { return nil }
+            if case .removed(let bytes) = orders[path], let stamp = bytes.withUnsafeBytes(BundleStamp.init),
+                stamp.isSame(as: indexed.stamp)
+            {
+                return nil
+            }
             return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)

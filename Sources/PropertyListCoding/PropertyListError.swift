@@ -32,6 +32,7 @@ public enum PropertyListError: Error, Sendable, Hashable {
     case unsupportedObject(String, at: PropertyListPlace)
     case unknownMarker(UInt8, at: PropertyListPlace)
     case keyNotString(at: PropertyListPlace)
+    case dateNotANumber(at: PropertyListPlace)
 
     // The XML form.
     case unexpected(String, expected: String, at: PropertyListPlace)
@@ -53,7 +54,7 @@ extension PropertyListError {
             .tooManyExpandedBytes(_, let place), .unsupportedEncoding(_, let place), .duplicateKey(_, let place),
             .integerOutOfRange(let place), .invalidText(let place), .referenceOutOfRange(_, _, let place), .overrun(let place),
             .overlap(let place), .cycle(let place), .unsupportedObject(_, let place), .unknownMarker(_, let place),
-            .keyNotString(let place), .unexpected(_, _, let place), .unknownElement(_, let place),
+            .keyNotString(let place), .dateNotANumber(let place), .unexpected(_, _, let place), .unknownElement(_, let place),
             .unknownAttribute(_, _, let place), .unknownEntity(_, let place), .internalSubset(let place),
             .invalidCharacter(_, let place), .badContent(_, _, let place):
             place
@@ -86,6 +87,7 @@ extension PropertyListError: CustomStringConvertible {
         case .referenceOutOfRange(let reference, let objects, let place):
             "a reference to object \(reference) of \(objects) (\(place))"
         case .overrun(let place): "an object runs past the end of the object area (\(place))"
+        case .dateNotANumber(let place): "a date that is no number of seconds (\(place))"
         case .overlap(let place): "objects overlap (\(place))"
         case .cycle(let place): "an array or dictionary contains itself (\(place))"
         case .unsupportedObject(let name, let place): "an object of type \(name), which is no property-list value (\(place))"

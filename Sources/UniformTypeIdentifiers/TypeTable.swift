@@ -125,10 +125,6 @@ public struct TypeTable: Sendable {
         return rows[Int(place) * rowLength + Int(other.place >> 6)] & (1 << UInt64(other.place & 63)) != 0
     }
 
-    /// The identifiers of every type above one, in any case of its letters: nearest first, each once, in lower case. Of one that is
-    /// declared nowhere there are none; of a dynamic one those that its name says.
-    public func identifiers(above identifier: String) -> [String] { supertypes(of: identifier.lowercased()) }
-
     /// Every type above `key`, nearest first, each once; lower-case. `assumed` is a supertype that only the asking value knows.
     func supertypes(of key: String, assuming assumed: String? = nil) -> [String] {
         var found: [String] = []

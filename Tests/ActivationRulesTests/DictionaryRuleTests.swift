@@ -26,7 +26,7 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         try ActivationRule(.dictionary(rule)).warnings().map(\.code)
     }
 
-    // spec: 3.2
+    // spec: P-320, P-321
     @Test func theLeastCountHoldsOnItsOwnAndIsOneByDefault() throws {
         #expect(try matches([image: 2, least: 2], ["public.png"]) == false)
         #expect(try matches([image: 2, least: 2], ["public.png"], ["public.png"]))
@@ -35,7 +35,7 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         #expect(try matches([image: 2, least: 0, version: 2]) == false)
     }
 
-    // spec: 3.2
+    // spec: P-322
     @Test func theGreatestCountIsOfFilesImagesAndMoviesTogether() throws {
         let rule: PropertyListDictionary = [image: 5, movie: 5, text: true, most: 2]
         #expect(try matches(rule, ["public.png"], ["public.movie"], ["public.plain-text"]))
@@ -43,14 +43,14 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         #expect(try matches([most: 5], ["public.png"]) == false, "it supports no type by itself")
     }
 
-    // spec: 3.2
+    // spec: P-323
     @Test func attachmentsOfAllItemsAreCountedTogether() throws {
         let rule = try ActivationRule([image: 1] as PropertyList)
         #expect(try rule.matches(RuleSubject(attachments: [[["public.png"]], [["public.png"]]])) == false)
         #expect(try rule.matches(RuleSubject(attachments: [[["public.png"]], []])))
     }
 
-    // spec: 3.2
+    // spec: P-324
     @Test func aFileIsNeitherImageNorMovieUnlessEveryFileIsMeant() throws {
         let picture = try item(["public.jpeg", "public.file-url"])
         let document = try item(["com.adobe.pdf", "public.file-url"])
@@ -72,13 +72,13 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         (["PUBLIC.PNG"], .image), (["public.geojson"], .text),
     ]
 
-    // spec: 3.2
+    // spec: P-325
     @Test(arguments: classes)
     func anAttachmentIsOfAClass(_ types: [String], _ expected: AttachmentClasses) throws {
         #expect(try item(types).attachmentClasses == [expected])
     }
 
-    // spec: 3.2
+    // spec: P-326
     @Test func countsAreReadLenientlyAndEachTimeWithAWarning() throws {
         for value: PropertyList in ["1", true, 1.0, " 1"] {
             #expect(try matches([url: value], ["public.url"]))
@@ -119,7 +119,7 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         #expect(severities == [.error, .warning])
     }
 
-    // spec: 3.2
+    // spec: P-327
     @Test func aWebPageIsAskedForByItsCountOrByTheTypeOfItsPropertyList() throws {
         #expect(try ActivationRule([page: 1] as PropertyList).asksForWebPage)
         #expect(try !ActivationRule([page: 0, url: 1] as PropertyList).asksForWebPage)

@@ -13,7 +13,7 @@ import Testing
         "deep": [["a": ["b", 1]], ["a": ["b", 1]]], "pattern": "[a", "dots": ".*", "long": "aaa",
     ]
 
-    // spec: 3.3
+    // spec: P-336, P-331
     @Test(arguments: [
         // nil
         ("gone == nil", true), ("gone == alsoGone", true), ("gone != 1", true), ("gone == 0", false),
@@ -92,7 +92,7 @@ import Testing
         #expect(try holds("gone MATCHES pattern", value) == false)
     }
 
-    // spec: 3.3
+    // spec: P-337
     @Test func theRulesOfAFileProvidersActionsWalkAnyTree() throws {
         let items: PropertyList = [
             "fileproviderItems": [

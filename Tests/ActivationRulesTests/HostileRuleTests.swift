@@ -7,7 +7,7 @@ import Testing
 @Suite struct HostileRuleTests {
     private func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
-    // spec: 3.3
+    // spec: P-335
     @Test func twoHundredLevelsWorkAndOneMoreIsAnErrorThatNamesTheBound() throws {
         func nested(_ open: String, _ close: String, _ levels: Int) -> String {
             repeated(open, levels) + "1 == 1" + repeated(close, levels)
@@ -25,7 +25,7 @@ import Testing
         #expect(try holds(printed))
     }
 
-    // spec: 3.3
+    // spec: P-335
     @Test func sixtyFourKibibytesWorkAndOneByteMoreIsAnError() throws {
         let text = "1 == 1" + repeated(" AND 1 == 1", 5957)
         let full = text + repeated(" ", 65_536 - text.utf8.count)
@@ -54,7 +54,7 @@ import Testing
         #expect(try holds("v == v AND v CONTAINS 8999 AND v.@count == 9000", ["v": values]))
     }
 
-    // spec: 3.3
+    // spec: P-335
     @Test func aPredicateThatWouldRunForAgesIsStoppedByItsWork() throws {
         let twice =
             "SUBQUERY(v, $a, SUBQUERY(v, $b, SUBQUERY(v, $c, SUBQUERY(v, $d, $a == $b).@count == 1).@count == 1).@count == 1)"

@@ -19,7 +19,7 @@ import Testing
         try ActivationRule(predicate: text).matches(subject)
     }
 
-    // spec: 3.3
+    // spec: P-332
     @Test func whatIsWrittenReadsAsTheSame() throws {
         var truths = 0
         try forEach { (text: String, subject: RuleSubject) throws in
@@ -35,7 +35,7 @@ import Testing
         #expect((200...800).contains(truths), "the predicates say something: \(truths) of 1000 hold")
     }
 
-    // spec: 3.3
+    // spec: P-336
     @Test func theCompiledFormAnswersAsTheWrittenOne() throws {
         try forEach { (text: String, subject: RuleSubject) throws in
             let predicate = try ActivationPredicate(text)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    // spec: 3.3
+    // spec: P-336
     @Test func notTwiceIsNothingAndAndAndOrHaveNoOrder() throws {
         try forEach { (text: String, subject: RuleSubject) throws in
             var generator = GeneratedPredicate(seed: UInt64(text.utf8.count) << 20)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    // spec: 3.3
+    // spec: P-331
     @Test func aComparisonWithAMissingKeyHoldsOnlyWhereTheSpecificationSaysSo() throws {
         let value: PropertyList = ["a": [1, "x"], "n": 1, "s": "x"]
         for comparator in [
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    // spec: 3.3
+    // spec: P-330, P-331
     @Test func addingAClauseNeverTurnsAMissingKeyIntoAMatch() throws {
         try forEach { (text: String, subject: RuleSubject) throws in
             #expect(try !answer("gone == 1 AND (\(text))", subject))

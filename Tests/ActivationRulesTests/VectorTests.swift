@@ -5,7 +5,7 @@ import PropertyListCoding
 import Testing
 
 @Suite struct VectorTests {
-    // spec: 3.2, 3.3
+    // spec: D1, D2, D3, P-328, P-330
     @Test func everyKnownAnswerIsGiven() throws {
         #expect(Vectors.expected.count == 9 * 14 + 6 * 15)
         for (rule, payload, shown) in Vectors.expected {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    // spec: 3.3
+    // spec: E1, P-333
     @Test func whatMustBeRejectedIsAnErrorWithItsPlace() throws {
         #expect(Vectors.mustReject.count == 6)
         for (id, text) in Vectors.mustReject {
@@ -44,6 +44,7 @@ import Testing
         }
     }
 
+    // spec: P-334
     @Test func variablesLostOnTheWayAreRecognised() throws {
         let text = try #require(Vectors.mustReject.first { $0.id == "X6" }).text
         let error = try #require(fault(text))

@@ -1,6 +1,7 @@
 // WarningTests: the traps of predicates, each named once and at its place.
 
 import ActivationRules
+import Foundation
 import Testing
 
 @Suite struct WarningTests {
@@ -16,7 +17,7 @@ import Testing
         "SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, \(condition)).@count > 0).@count > 0"
     }
 
-    // spec: 3.3
+    // spec: P-338
     @Test func theThreeTrapsAreFoundInTheRulesThatHaveThem() throws {
         let traps: Set<RuleWarning.Code> = [.countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles]
         let expected: [String: Set<RuleWarning.Code>] = [
@@ -86,5 +87,30 @@ import Testing
         let found = try warnings(many)
         #expect(found.count == 100)
         for warning in found { #expect(!warning.message.isEmpty && !warning.remedy.isEmpty && warning.key == nil) }
+    }
+}
+
+/// The page for authors names what the code can say.
+@Suite struct ActivationRulesPageTests {
+    private let page: String = {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return (try? String(contentsOf: root.appendingPathComponent("docs/activation-rules.md"), encoding: .utf8)) ?? ""
+    }()
+
+    @Test func thePageHasARowForEveryWarningAndNoOther() {
+        let rows = page.split(separator: "\n").filter {
+            $0.hasPrefix("| `") && ($0.contains("| warning |") || $0.contains("| error |"))
+        }
+        let named = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        #expect(Set(named) == Set(RuleWarning.Code.allCases.map(\.rawValue)) && named.count == RuleWarning.Code.allCases.count)
+    }
+
+    @Test func thePredicateOfThePageReadsAndHasNoWarning() throws {
+        let start = try #require(page.range(of: "SUBQUERY (\n"))
+        let end = try #require(page.range(of: "\n```", range: start.lowerBound..<page.endIndex))
+        let rule = try ActivationRule(predicate: String(page[start.lowerBound..<end.lowerBound]))
+        #expect(rule.warnings().isEmpty)
+        #expect(try rule.matches(item(["com.adobe.pdf"])) && !rule.matches(item(["com.adobe.pdf"], ["com.adobe.pdf"])))
     }
 }

@@ -100,7 +100,7 @@ import Testing
 
     @Test func logsShowWhatAnExtensionPrintedAndWhatWasPrintedForOneRequest() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1min"]) { daemon in
             let host = try await daemon.host("notes")
             var requests: [ExtensionRequest] = []
             for size in ["3", "5"] {
@@ -133,7 +133,9 @@ import Testing
     @Test func completionWorkPrintsForItsRequestAndADeathsLastWordsForItsOwn() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.add("words", script: "#!/bin/sh\nprintf 'to standard error' >&2\n")
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "postComplete=20ms"]) { daemon in
+        try await withTestDaemon(
+            applications: [bundles.path], arguments: ["--timer", "postComplete=20ms", "--timer", "expire=20s"]
+        ) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("handler", "obey")])
             _ = await request.outcome

@@ -143,7 +143,8 @@ import Testing
     func aPointsProcessPolicyDecidesWhoServesTheNextRequest(_ policy: String) async throws {
         try await withPoint("<key>ProcessPolicy</key><string>\(policy)</string>") { folder in
             let bundles = try TestBundles.withPuppet(point: Self.point)
-            try await withTestDaemon(applications: [bundles.path], arguments: ["--extension-points", folder.path]) { daemon in
+            let arguments = ["--extension-points", folder.path, "--timer", "idle=1min"]
+            try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
                 let host = try await daemon.host("notes")
                 var pids: Set<Int?> = []
                 for _ in 0..<2 {

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func aLoadThatFailsIsItsErrorAndItServesOn() async throws {
-        try await withTestDaemon(applications: [try samples()]) { daemon in
+        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=1min"]) { daemon in
             let host = try await daemon.host("notes")
             let provider = NSItemProvider()
             provider.registerItem(forTypeIdentifier: "public.url") { completion, _, _ in

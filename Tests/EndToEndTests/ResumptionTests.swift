@@ -53,7 +53,8 @@ import Testing
 
     @Test func anExtensionThatLosesItsConnectionGoesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=10s"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=20s", "--timer", "idle=1min"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "20", attachments: [provider])])

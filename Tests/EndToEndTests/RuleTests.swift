@@ -35,7 +35,7 @@ import Testing
         try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any] ?? [:]
     }
 
-    // spec: 3.3
+    // spec: P-339
     @Test func aPredicateIsAskedAboutItemsInJSON() async throws {
         let rule = try file("rule.txt", predicate)
         let matching = try await eval(rule, try file("one.json", link))
@@ -54,7 +54,7 @@ import Testing
         #expect((answer["warnings"] as? [[String: Any]])?.first?["code"] as? String == "emptyItemMatches")
     }
 
-    // spec: 3.2
+    // spec: P-339
     @Test func aDictionaryIsReadFromAPropertyListThatIsItOrHoldsIt() async throws {
         let counts = "<dict><key>NSExtensionActivationSupportsWebURLWithMaxCount</key><string>1</string></dict>"
         let items = try file(
@@ -73,7 +73,7 @@ import Testing
         #expect(text.status == 0 && text.output.hasPrefix("matches\n"))
     }
 
-    // spec: 3.3
+    // spec: P-333
     @Test func aRuleThatDoesNotParseIsAnErrorWithItsPlaceAndNeverAMatch() async throws {
         let items = try file("items.json", link)
         let rule = try file("rule.txt", "extensionItems.@count\n  === 1")

@@ -93,7 +93,8 @@ import Testing
     // MARK: Values
 
     private static let strangers: [PropertyList] = [
-        true, 0, -1, .integer(.max), .integer(.min), .real(.nan), .real(.infinity), .real(-1e300), .date(.nan), "", "active",
+        true, 0, -1, .integer(.max), .integer(.min), .real(.nan), .real(.infinity), .real(-1e300), .date(-.infinity), "",
+        "active",
         "1.0",
         "00000000-0000-0000-0000-000000000000", .string(String(repeating: "é", count: 500)), .data([]), .data([0, 1]), [], [[[]]],
         [:],

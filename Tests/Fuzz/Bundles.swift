@@ -52,14 +52,15 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         containingApp: other.identifier, parentName: other.displayName, warnings: read.warnings, information: read.packed)
     let kept = BundleCoding.encode(bundle)
     must(kept.withUnsafeBytes { BundleCoding.decode($0, path: "/x") } == bundle, "the index keeps another bundle")
-    _ = bundle.activationRule
-    let version = BundleVersion(bundle.version)
-    must(version == version && !(version < version), "a version that differs from itself")
-    for text in [
-        "CFBundleVersion", "CFBundleVersion=\(bundle.version)", "NSExtensionPointName=\(bundle.point)", "IntentsSupported=x",
-    ] {
-        if let criterion = Criterion(written: text) { _ = criterion.holds(of: bundle) }
-    }
+    must(bundle.declaration.point == read.declaration.point, "the packed form declares another point")
+    must(bundle.activationRule == read.declaration.activationRule || !isUsable, "the packed form has another rule")
+    checkVersions(BundleVersion(bundle.version), BundleVersion(bundle.shortVersion), BundleVersion(read.name ?? "1.0"))
+    checkCriteria(bundle)
+    var alone = read
+    alone.check(against: ContainingApp(path: "/B.app"))
+    must(alone.warnings.count == read.warnings.count + 1, "an app without an identifier is passed over in silence")
+    checkTexts(alone)
+    checkTexts(BundleInformation(problem: "there is none. Make one"))
     // What lies in a damaged index.
     bytes.withUnsafeBytes { bytes in
         if let decoded = BundleCoding.decode(bytes, path: "/x") {
@@ -69,6 +70,36 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     return 0
+}
+
+private func checkVersions(_ versions: BundleVersion...) {
+    for one in versions {
+        must(one == one && !(one < one), "a version that differs from itself")
+        for other in versions {
+            must([one < other, one == other, other < one].count { $0 } == 1, "\(one.text) and \(other.text) have no order")
+            must(one != other || Set([one, other]).count == 1, "equal versions with different hashes")
+        }
+    }
+}
+
+/// Whatever a bundle has can be asked for.
+private func checkCriteria(_ bundle: ExtensionBundle) {
+    must(Criterion.identifier(bundle.identifier).holds(of: bundle), "a bundle that is not of its own identifier")
+    must(Criterion(key: "NSExtensionIdentifier", value: nil).isAtHand, "an identifier that has to be looked for")
+    must(Criterion(written: "=\(bundle.version)") == nil, "a criterion without a key")
+    _ = Criterion(written: "NSExtensionPointName=\(bundle.point)")?.holds(of: bundle)
+    _ = Criterion(written: "NSExtensionPointIdentifier")?.holds(of: bundle)
+    for (key, value) in bundle.informationDictionary {
+        must(
+            Criterion(key: key, value: nil).holds(of: bundle) || key == "NSExtensionPointIdentifier",
+            "the key \(key) is not found")
+        _ = Criterion(key: key, value: "1").holds(of: bundle)
+        if case .string(let text) = value, bundle.informationDictionary["NSExtension"]?.dictionary == nil {
+            must(
+                Criterion(key: key, value: text).holds(of: bundle) || key.hasPrefix("NSExtension"),
+                "the value of \(key) is not found")
+        }
+    }
 }
 
 private func checkTexts(_ read: BundleInformation) {

@@ -101,6 +101,7 @@ struct HostileInput: Sendable, CustomTestStringConvertible {
         binary("dictionary whose key is its parent", "cycle", F([F.dictionary([0], [1]), F.string("x")])),
         binary("nested 300 deep", "tooDeep", deep(300)),
         binary("nested deep through a shared tail", "tooDeep", sharedTail),
+        binary("date that is no number", "dateNotANumber", F([[0x33, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0]])),
         binary("reference beyond the objects", "referenceOutOfRange", F([F.array([9])])),
         binary(
             "reference of eight bytes near 2^64", "referenceOutOfRange",

@@ -49,6 +49,11 @@ struct RandomValues {
         return text
     }
 
+    private mutating func instant() -> Double {
+        let seconds = real()
+        return seconds.isNaN ? 0 : seconds
+    }
+
     private mutating func integer() -> Int64 {
         let edges: [Int64] = [
             0, 1, -1, 127, 128, 255, 256, 65535, 65536, Int64(UInt32.max), Int64(UInt32.max) + 1, .max, .min, .min + 1,
@@ -68,7 +73,7 @@ struct RandomValues {
         case 0: return .boolean(below(2) == 0)
         case 1: return .integer(integer())
         case 2: return .real(real())
-        case 3: return .date(isPlain ? Double(below(4_000_000_000) - 2_000_000_000) : real())
+        case 3: return .date(isPlain ? Double(below(4_000_000_000) - 2_000_000_000) : instant())
         case 4:
             return .data((0..<[0, 1, 14, 15, 64, 65, 300][below(7)]).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
         case 5...7: return .string(string())

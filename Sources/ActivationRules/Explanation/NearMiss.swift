@@ -8,7 +8,7 @@ enum NearMiss {
     static func of(_ rule: ActivationRule, _ subject: RuleSubject, work: Int) -> String? {
         var ways = withoutOneAttachment(rule, subject, work: work)
         switch rule.body {
-        case .dictionary(let rule): ways += withOneKey(rule, subject)
+        case .dictionary(let read): ways += withOneKey(read.rule, subject)
         case .predicate(let predicate): ways += withOneCount(predicate, subject, work: work)
         }
         return ways.isEmpty ? nil : ways.prefix(3).joined(separator: ", or ")
@@ -24,9 +24,7 @@ enum NearMiss {
             var rest = items
             let first = names.items.firstIndex(of: names.items[index]) ?? 0
             rest[names.items[index]].remove(at: index - first)
-            guard let smaller = try? RuleSubject(attachments: rest, types: subject.types),
-                (try? rule.matches(smaller, work: work)) == true
-            else {
+            guard let smaller = try? RuleSubject(attachments: rest), (try? rule.matches(smaller, work: work)) == true else {
                 continue
             }
             ways.append("without \(names.name(index))")
@@ -73,7 +71,7 @@ enum NearMiss {
                 changed.operands[Int(comparison.right)] = .integer(other)
                 guard
                     let matches = try? ActivationPredicate.evaluate(
-                        changed, from: changed.root, subject, work: work, { $0.holds(changed.root) }), matches
+                        changed, from: changed.root, subject, work: work), matches
                 else { continue }
                 let (line, column) = predicate.position(predicate.written.operandPlaces[Int(comparison.right)])
                 let written = comparison.comparator.written

@@ -45,7 +45,7 @@ extension ActivationRule {
         let matches = try matches(subject, work: work)
         var explanation = RuleExplanation(matches: matches, form: form)
         switch body {
-        case .dictionary(let rule): rule.explain(subject, in: &explanation)
+        case .dictionary(let read): read.rule.explain(subject, in: &explanation)
         case .predicate(let predicate): try predicate.explain(subject, work: work, in: &explanation)
         }
         if !matches { explanation.nearMiss = NearMiss.of(self, subject, work: work) }

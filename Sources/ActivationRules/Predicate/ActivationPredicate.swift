@@ -7,37 +7,44 @@ final class ActivationPredicate: Sendable {
     let written: PredicateTree
     /// What is evaluated.
     private let compiled: PredicateTree
-    private let root: Int32
 
     init(_ text: String) throws(RuleError) {
         self.text = text
         written = try PredicateParser.parse(text)
-        (compiled, root) = PredicateFusion.fused(written)
+        compiled = PredicateFusion.fused(written)
     }
 
     func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
-        try Self.evaluate(compiled, from: root, subject, work: work) { evaluator in evaluator.holds(self.root) }
+        try Self.evaluate(compiled, from: compiled.root, subject, work: work)
+    }
+
+    /// Whether a clause of a tree holds.
+    static func evaluate(
+        _ tree: PredicateTree, from root: Int32, _ subject: RuleSubject, work: Int
+    ) throws(RuleError) -> Bool {
+        try evaluate(tree, from: root, subject, work: work) { $0.holds(root) }
     }
 
     /// Runs `body` with an evaluator of a tree.
+    @inline(__always)
     static func evaluate<Result>(
         _ tree: PredicateTree, from root: Int32, _ subject: RuleSubject, work: Int, _ body: (inout PredicateEvaluator) -> Result
     ) throws(RuleError) -> Result {
         var fault: RuleError?
-        let result = tree.withView { view in
-            subject.withView { subject in
-                withUnsafeTemporaryAllocation(of: PredicateEvaluator.Value.self, capacity: max(1, tree.variables.count)) {
-                    slots in
-                    slots.initialize(repeating: .nothing)
-                    var evaluator = PredicateEvaluator(tree: view, subject: subject, slots: slots, work: work)
-                    let result = body(&evaluator)
-                    fault = evaluator.fault
-                    if fault == nil, evaluator.work < 0 {
-                        fault = RuleError(
-                            "evaluating the predicate takes more than \(work) steps",
-                            hint: "Ask about fewer attachments, or nest fewer SUBQUERYs")
+        let result = withUnsafeMutablePointer(to: &fault) { fault in
+            tree.withView { view in
+                subject.withView { subject in
+                    withUnsafeTemporaryAllocation(of: PredicateEvaluator.Value.self, capacity: max(1, view.slotCount)) { slots in
+                        slots.initialize(repeating: .nothing)
+                        var evaluator = PredicateEvaluator(tree: view, subject: subject, slots: slots, work: work, fault: fault)
+                        let result = body(&evaluator)
+                        if evaluator.work < 0, fault.pointee == nil {
+                            fault.pointee = RuleError(
+                                "evaluating the predicate takes more than \(work) steps",
+                                hint: "Ask about fewer attachments, or nest fewer SUBQUERYs")
+                        }
+                        return result
                     }
-                    return result
                 }
             }
         }

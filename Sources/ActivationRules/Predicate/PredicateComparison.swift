@@ -152,12 +152,16 @@ extension PredicateEvaluator {
     }
 
     private mutating func isBetween(_ value: Value, _ bounds: Value, _ options: FoldingOptions) -> Bool {
-        guard isCollection(bounds) else { return false }
-        let bounds = elements(of: bounds)
-        guard bounds.count == 2, let low = order(bounds[0], value, options), let high = order(value, bounds[1], options) else {
+        var place = 0
+        var isInside = true
+        let isMore = hasElement(bounds) { evaluator, bound in
+            place += 1
+            if place > 2 { return true }
+            let order = place == 1 ? evaluator.order(bound, value, options) : evaluator.order(value, bound, options)
+            isInside = isInside && order.map { $0 <= 0 } ?? false
             return false
         }
-        return low <= 0 && high <= 0
+        return isInside && place == 2 && !isMore
     }
 
     // MARK: Texts and membership
@@ -224,7 +228,7 @@ extension PredicateEvaluator {
                 return try RegularExpression(String(decoding: pattern, as: UTF8.self), options: options)
                     .matches(folded, work: &work)
             } catch {
-                fault = error
+                fail(error)
                 return false
             }
         }

@@ -21,19 +21,27 @@ struct PredicateEvaluator {
     /// The elements that variables stand for.
     let slots: UnsafeMutableBufferPointer<Value>
     var work: Int
-    /// A fault that only showed now: a regular expression that is no constant.
-    var fault: RuleError?
+    /// Where a fault goes that only shows now: a regular expression that is no constant. A pointer, so that all of this is plain.
+    private let fault: UnsafeMutablePointer<RuleError?>
 
     init(
-        tree: PredicateTree.View, subject: RuleSubject.View, slots: UnsafeMutableBufferPointer<Value>, work: Int
+        tree: PredicateTree.View, subject: RuleSubject.View, slots: UnsafeMutableBufferPointer<Value>, work: Int,
+        fault: UnsafeMutablePointer<RuleError?>
     ) {
         self.tree = tree
         self.subject = subject
         self.slots = slots
         self.work = work
+        self.fault = fault
     }
 
-    var isAtEnd: Bool { work < 0 || fault != nil }
+    /// Ends the evaluation.
+    mutating func fail(_ error: RuleError) {
+        fault.pointee = error
+        work = -1
+    }
+
+    var isAtEnd: Bool { work < 0 }
 
     // MARK: Clauses
 
@@ -56,7 +64,8 @@ struct PredicateEvaluator {
 
     /// `ANY path UTI-CONFORMS-TO …` for several types at once.
     private mutating func hasType(_ path: Int32, _ common: UInt64, _ first: Int32, _ count: Int32) -> Bool {
-        let value = value(path)
+        guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(path)] else { return false }
+        let value = self.path(slot, firstKey, keyCount)
         guard case .node(let node) = value, case .array(let start, let length, let facts) = subject.nodes[Int(node)] else {
             // An element of a list that the rule itself holds.
             return hasElement(value) { evaluator, element in
@@ -84,9 +93,22 @@ struct PredicateEvaluator {
         return false
     }
 
+    @inline(__always)
     mutating func holds(_ comparison: PredicateTree.Comparison) -> Bool {
-        let left = value(comparison.left)
-        let right = value(comparison.right)
+        let left = side(comparison.left)
+        let right = side(comparison.right)
+        // How nearly every count is compared.
+        if comparison.modifier == .none, case .number(let left) = left, case .number(let right) = right {
+            switch comparison.comparator {
+            case .equal: return left == right
+            case .notEqual: return left != right
+            case .less: return left < right
+            case .lessOrEqual: return left <= right
+            case .greater: return left > right
+            case .greaterOrEqual: return left >= right
+            default: break
+            }
+        }
         switch comparison.modifier {
         case .none: return test(comparison, left, right)
         case .any: return hasElement(left) { $0.test(comparison, $1, right) }
@@ -97,6 +119,16 @@ struct PredicateEvaluator {
 
     // MARK: Operands
 
+    /// The value of a comparison's side: numbers and counts, the usual ones, without a further call.
+    @inline(__always)
+    private mutating func side(_ number: Int32) -> Value {
+        switch tree.operands[Int(number)] {
+        case .integer(let value): .number(value)
+        case .count(let inner): count(inner).map { .number(Int64($0)) } ?? .nothing
+        default: value(number)
+        }
+    }
+
     mutating func value(_ number: Int32) -> Value {
         switch tree.operands[Int(number)] {
         case .nothing: return .nothing
@@ -104,21 +136,29 @@ struct PredicateEvaluator {
         case .integer(let value): return .number(value)
         case .text(let text): return .text(text, isOfRule: true)
         case .path(let slot, let first, let count):
-            var value = slot < 0 ? Value.node(subject.root) : slots[Int(slot)]
-            for place in first..<(first + count) { value = follow(tree.children[Int(place)], from: value) }
-            return value
+            return path(slot, first, count)
         case .list, .subquery: return .collection(number)
         case .count(let inner): return self.count(inner).map { .number(Int64($0)) } ?? .nothing
         }
     }
 
-    /// The value of a key, or nothing.
     @inline(__always)
-    private mutating func follow(_ key: Int32, from value: Value) -> Value {
-        guard case .node(let node) = value, case .dictionary(let first, let count) = subject.nodes[Int(node)] else {
-            return .nothing
+    private mutating func path(_ slot: Int32, _ first: Int32, _ count: Int32) -> Value {
+        let start = slot < 0 ? Value.node(subject.root) : slots[Int(slot)]
+        if count == 0 { return start }
+        guard case .node(var node) = start else { return .nothing }
+        for place in first..<(first + count) {
+            node = follow(tree.children[Int(place)], from: node)
+            if node < 0 { return .nothing }
         }
-        let symbol = tree.texts.entries[Int(key)].symbol
+        return value(ofNode: node)
+    }
+
+    /// The node of a key's value; -1 for none.
+    @inline(__always)
+    private mutating func follow(_ key: Int32, from node: Int32) -> Int32 {
+        guard case .dictionary(let first, let count) = subject.nodes[Int(node)] else { return -1 }
+        let symbol = key < 0 ? ~key : tree.texts.entries[Int(key)].symbol
         for pair in 0..<Int(count) {
             let place = Int(first) + 2 * pair
             let own = subject.children[place]
@@ -128,10 +168,10 @@ struct PredicateEvaluator {
                 } else {
                     subject.texts.bytes(own).elementsEqual(tree.texts.bytes(key))
                 }
-            if isSame { return self.value(ofNode: subject.children[place + 1]) }
+            if isSame { return subject.children[place + 1] }
             work -= 1
         }
-        return .nothing
+        return -1
     }
 
     @inline(__always)
@@ -146,8 +186,13 @@ struct PredicateEvaluator {
 
     /// `.@count`: nil for what is no collection.
     private mutating func count(_ operand: Int32) -> Int? {
-        if case .subquery(let number) = tree.operands[Int(operand)] { return count(tree.subqueries[Int(number)]) }
-        switch value(operand) {
+        let value: Value
+        switch tree.operands[Int(operand)] {
+        case .subquery(let number): return count(tree.subqueries[Int(number)])
+        case .path(let slot, let first, let count): value = path(slot, first, count)
+        default: value = self.value(operand)
+        }
+        switch value {
         case .node(let node):
             guard case .array(_, let count, _) = subject.nodes[Int(node)] else { return nil }
             return Int(count)

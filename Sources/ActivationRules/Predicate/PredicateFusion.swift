@@ -1,69 +1,61 @@
-// PredicateFusion: makes one clause of the many that ask for a type of the same attachment.
+// PredicateFusion: the form of a tree that is evaluated: only what is needed, close together, and questions for types in one.
 
 /// `ANY path UTI-CONFORMS-TO "a" || ANY path UTI-CONFORMS-TO "b" || …` is how nearly every rule is written; as one clause it
-/// walks the path once, and for common types is one test of a word. The written clauses stay in the tree beside it.
+/// walks the path once, and for common types is one test of a word. Asking a thousand rules is a matter of memory read, so
+/// keys and types that everybody names are numbers here and no texts.
 struct PredicateFusion {
-    private(set) var tree: PredicateTree
+    private let written: PredicateTree
+    private var tree = PredicateTree()
 
-    /// The tree with fused clauses added, and the clause to begin with.
-    static func fused(_ tree: PredicateTree) -> (tree: PredicateTree, root: Int32) {
-        var fusion = PredicateFusion(tree: tree)
-        for number in fusion.tree.subqueries.indices {
-            fusion.tree.subqueries[number].clause = fusion.fuse(fusion.tree.subqueries[number].clause)
-        }
-        let root = fusion.fuse(tree.root)
-        return (fusion.tree, root)
+    static func fused(_ written: PredicateTree) -> PredicateTree {
+        var fusion = PredicateFusion(written: written)
+        // Numbers of slots stay.
+        fusion.tree.subqueries.reserveCapacity(written.subqueries.count)
+        fusion.tree.root = fusion.clause(written.root)
+        fusion.tree.texts.close()
+        return fusion.tree
     }
 
-    private mutating func fuse(_ number: Int32) -> Int32 {
-        let place = Int(tree.clausePlaces[Int(number)])
-        switch tree.clauses[Int(number)] {
-        case .constant, .types: return number
-        case .not(let inner): return tree.add(.not(fuse(inner)), at: place)
+    private init(written: PredicateTree) { self.written = written }
+
+    private mutating func add(_ clause: PredicateTree.Clause) -> Int32 {
+        tree.clauses.append(clause)
+        return Int32(tree.clauses.count - 1)
+    }
+
+    private mutating func text(_ number: Int32) -> Int32 { tree.texts.number(written.texts.text(number)) }
+
+    // MARK: Clauses
+
+    private mutating func clause(_ number: Int32) -> Int32 {
+        switch written.clauses[Int(number)] {
+        case .constant, .types: return add(written.clauses[Int(number)])
+        case .not(let inner): return add(.not(clause(inner)))
         case .and(let first, let count):
             var fused: [Int32] = []
-            for child in tree.numbers(first, count) { fused.append(fuse(child)) }
-            return tree.add(.and(first: tree.add(fused), count: Int32(fused.count)), at: place)
-        case .or(let first, let count): return or(Array(tree.numbers(first, count)), at: place)
-        case .comparison: return question(number).map { clause(for: [$0], at: place) } ?? number
+            for child in written.numbers(first, count) { fused.append(clause(child)) }
+            return add(.and(first: tree.add(fused), count: Int32(fused.count)))
+        case .or(let first, let count): return or(written.numbers(first, count))
+        case .comparison(let comparison):
+            if let question = question(number) { return clause(for: [question]) }
+            return add(.comparison(self.comparison(written.comparisons[Int(comparison)])))
         }
     }
 
-    /// A path and the type asked for.
-    private struct Question {
-        let path: Int32
-        let type: Int32
-    }
-
-    private func question(_ number: Int32) -> Question? {
-        guard case .comparison(let number) = tree.clauses[Int(number)] else { return nil }
-        let comparison = tree.comparisons[Int(number)]
-        guard comparison.modifier == .any, comparison.comparator == .conformsTo,
-            case .path = tree.operands[Int(comparison.left)], case .text(let type) = tree.operands[Int(comparison.right)]
-        else { return nil }
-        return Question(path: comparison.left, type: type)
-    }
-
-    private func isSamePath(_ left: Int32, _ right: Int32) -> Bool {
-        guard case .path(let slot, let first, let count) = tree.operands[Int(left)],
-            case .path(let otherSlot, let otherFirst, let otherCount) = tree.operands[Int(right)]
-        else { return false }
-        return slot == otherSlot && tree.numbers(first, count) == tree.numbers(otherFirst, otherCount)
-    }
-
-    private mutating func clause(for questions: [Question], at place: Int) -> Int32 {
-        var common: UInt64 = 0
-        var others: [Int32] = []
-        for question in questions {
-            let bit = tree.texts.entries[Int(question.type)].ownBit
-            if bit != 0 { common |= bit } else { others.append(question.type) }
+    private mutating func comparison(_ comparison: PredicateTree.Comparison) -> Int32 {
+        var copy = comparison
+        copy.left = operand(comparison.left)
+        copy.right = operand(comparison.right)
+        if comparison.expression >= 0 {
+            tree.expressions.append(written.expressions[Int(comparison.expression)])
+            copy.expression = Int32(tree.expressions.count - 1)
         }
-        return tree.add(
-            .types(path: questions[0].path, common: common, first: tree.add(others), count: Int32(others.count)), at: place)
+        tree.comparisons.append(copy)
+        return Int32(tree.comparisons.count - 1)
     }
 
     /// Neighbours that ask the same path become one.
-    private mutating func or(_ clauses: [Int32], at place: Int) -> Int32 {
+    private mutating func or(_ clauses: ArraySlice<Int32>) -> Int32 {
         var fused: [Int32] = []
         var run: [Question] = []
         for number in clauses {
@@ -72,12 +64,76 @@ struct PredicateFusion {
                 run.append(next)
                 continue
             }
-            if !run.isEmpty { fused.append(clause(for: run, at: place)) }
+            if !run.isEmpty { fused.append(clause(for: run)) }
             run = next.map { [$0] } ?? []
-            if next == nil { fused.append(fuse(number)) }
+            if next == nil { fused.append(clause(number)) }
         }
-        if !run.isEmpty { fused.append(clause(for: run, at: place)) }
-        if fused.count == 1 { return fused[0] }
-        return tree.add(.or(first: tree.add(fused), count: Int32(fused.count)), at: place)
+        if !run.isEmpty { fused.append(clause(for: run)) }
+        return fused.count == 1 ? fused[0] : add(.or(first: tree.add(fused), count: Int32(fused.count)))
+    }
+
+    // MARK: Questions for types
+
+    /// A path and the type asked for.
+    private struct Question {
+        let path: Int32
+        let type: Int32
+    }
+
+    private func question(_ number: Int32) -> Question? {
+        guard case .comparison(let number) = written.clauses[Int(number)] else { return nil }
+        let comparison = written.comparisons[Int(number)]
+        guard comparison.modifier == .any, comparison.comparator == .conformsTo,
+            case .path = written.operands[Int(comparison.left)], case .text(let type) = written.operands[Int(comparison.right)]
+        else { return nil }
+        return Question(path: comparison.left, type: type)
+    }
+
+    private func isSamePath(_ left: Int32, _ right: Int32) -> Bool {
+        guard case .path(let slot, let first, let count) = written.operands[Int(left)],
+            case .path(let otherSlot, let otherFirst, let otherCount) = written.operands[Int(right)]
+        else { return false }
+        return slot == otherSlot && written.numbers(first, count) == written.numbers(otherFirst, otherCount)
+    }
+
+    private mutating func clause(for questions: [Question]) -> Int32 {
+        var common: UInt64 = 0
+        var others: [Int32] = []
+        for question in questions {
+            let bit = written.texts.entries[Int(question.type)].ownBit
+            if bit != 0 { common |= bit } else { others.append(text(question.type)) }
+        }
+        let path = operand(questions[0].path)
+        return add(.types(path: path, common: common, first: tree.add(others), count: Int32(others.count)))
+    }
+
+    // MARK: Operands
+
+    private mutating func operand(_ number: Int32) -> Int32 {
+        let copy: PredicateTree.Operand
+        switch written.operands[Int(number)] {
+        case .nothing, .boolean, .integer: copy = written.operands[Int(number)]
+        case .text(let number): copy = .text(text(number))
+        case .list(let first, let count):
+            var elements: [Int32] = []
+            for element in written.numbers(first, count) { elements.append(operand(element)) }
+            copy = .list(first: tree.add(elements), count: count)
+        case .path(let slot, let first, let count):
+            var keys: [Int32] = []
+            for key in written.numbers(first, count) {
+                let symbol = written.texts.entries[Int(key)].symbol
+                keys.append(symbol >= 0 ? ~symbol : text(key))
+            }
+            copy = .path(slot: slot, first: tree.add(keys), count: count)
+        case .count(let inner): copy = .count(operand(inner))
+        case .subquery(let number):
+            let subquery = written.subqueries[Int(number)]
+            let collection = operand(subquery.collection)
+            tree.subqueries.append(
+                PredicateTree.Subquery(collection: collection, slot: subquery.slot, clause: clause(subquery.clause)))
+            copy = .subquery(Int32(tree.subqueries.count - 1))
+        }
+        tree.operands.append(copy)
+        return Int32(tree.operands.count - 1)
     }
 }

@@ -54,7 +54,12 @@ struct PredicateLexer {
     }
 
     mutating func skipSpace() {
-        while let scalar = current, scalar.properties.isWhitespace || scalar == "\u{FEFF}" { place += 1 }
+        while let scalar = current, Self.isSpace(scalar) { place += 1 }
+    }
+
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace || scalar == "\u{FEFF}"
     }
 
     /// The next token, which begins at `place` after `skipSpace()`.
@@ -115,7 +120,8 @@ struct PredicateLexer {
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     static func beginsWord(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || (scalar.isASCII ? scalar.properties.isAlphabetic : scalar.properties.isXIDStart)
+        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            || (!scalar.isASCII && scalar.properties.isXIDStart)
     }
 
     private static func continuesWord(_ scalar: Unicode.Scalar) -> Bool {

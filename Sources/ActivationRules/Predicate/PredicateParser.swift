@@ -5,6 +5,8 @@ struct PredicateParser {
     private var token = PredicateToken.end
     /// Where `token` begins.
     private var place = 0
+    /// The token in lower case if it is a word; else empty.
+    private var keyword = ""
     private var tree = PredicateTree()
     /// Variables that can be seen at this place, innermost last.
     private var scope: [(name: String, slot: Int32)] = []
@@ -37,15 +39,11 @@ struct PredicateParser {
         lexer.skipSpace()
         place = lexer.place
         token = try lexer.next()
+        if case .word(let word) = token { keyword = word.lowercased() } else { keyword = "" }
     }
 
     private func unexpected(_ message: String, hint: String, at place: Int? = nil) -> RuleError {
         lexer.error(message, at: place ?? self.place, hint: hint)
-    }
-
-    /// The token as a keyword.
-    private var keyword: String {
-        if case .word(let word) = token { word.lowercased() } else { "" }
     }
 
     private mutating func take(_ expected: PredicateToken) throws(RuleError) -> Bool {

@@ -42,7 +42,7 @@ struct PredicateTree: Sendable {
         case text(Int32)
         /// Operands whose numbers are in `children` from `first`.
         case list(first: Int32, count: Int32)
-        /// Keys whose texts are in `children` from `first`, followed from a variable's slot, or from the top where it is -1.
+        /// Keys whose texts (when fused: or `~symbol`) are in `children` from `first`, followed from a variable's slot, or from the top where it is -1.
         case path(slot: Int32, first: Int32, count: Int32)
         /// `.@count` of an operand.
         case count(Int32)
@@ -105,6 +105,8 @@ extension PredicateTree {
         let children: UnsafeBufferPointer<Int32>
         let expressions: UnsafeBufferPointer<RegularExpression>
         let texts: TextTable.View
+        /// Each SUBQUERY has one.
+        var slotCount: Int { subqueries.count }
     }
 
     @inline(__always)

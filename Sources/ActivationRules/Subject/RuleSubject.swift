@@ -1,7 +1,6 @@
 // RuleSubject: what a rule is evaluated against: a tree of values in flat arrays, built once for all rules.
 
 public import PropertyListCoding
-public import UniformTypeIdentifiers
 
 /// The extension-items representation of a request, or for a file provider's actions that of its items.
 ///
@@ -46,34 +45,29 @@ public struct RuleSubject: Sendable {
     private(set) var nodes: [Node] = []
     private(set) var children: [Int32] = []
     private(set) var facts: [ArrayFacts] = []
-    private(set) var texts: TextTable
+    private(set) var texts = TextTable()
     private(set) var blobs: [[UInt8]] = []
     let root: Int32
-    /// What its texts were looked up in as types.
-    let types: TypeTable
 
     /// One for each attachment of all items, in their order.
     private(set) var attachmentClasses: [AttachmentClasses] = []
     /// How many attachments are in each class, by the class's bit.
     private(set) var classCounts = [Int32](repeating: 0, count: AttachmentClasses.count)
 
-    /// Items → attachments → registered type identifiers, as a host's `begin` names them. `types` says what conforms to what.
-    public init(
-        attachments: [[[String]]], types: TypeTable = .current, limits: Limits = .standard
-    ) throws(RuleError) {
+    /// Items → attachments → registered type identifiers, as a host's `begin` names them.
+    public init(attachments: [[[String]]], limits: Limits = .standard) throws(RuleError) {
         let items = attachments.map { item in
             PropertyList.dictionary([
                 "attachments": .array(
                     item.map { types in .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))]) })
             ])
         }
-        try self.init(.dictionary(["extensionItems": .array(items)]), types: types, limits: limits)
+        try self.init(.dictionary(["extensionItems": .array(items)]), limits: limits)
     }
 
     /// Any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`. Key paths start at its top.
-    public init(_ value: PropertyList, types: TypeTable = .current, limits: Limits = .standard) throws(RuleError) {
-        self.types = types
-        var builder = Builder(limits: limits, types: types)
+    public init(_ value: PropertyList, limits: Limits = .standard) throws(RuleError) {
+        var builder = Builder(limits: limits)
         root = try builder.add(value, depth: 0)
         builder.texts.close()
         nodes = builder.nodes
@@ -100,14 +94,11 @@ public struct RuleSubject: Sendable {
         var nodes: [Node] = []
         var children: [Int32] = []
         var facts: [ArrayFacts] = []
-        var texts: TextTable
+        var texts = TextTable()
         var blobs: [[UInt8]] = []
         var bytes = 0
 
-        init(limits: Limits, types: TypeTable) {
-            self.limits = limits
-            texts = TextTable(types: types)
-        }
+        init(limits: Limits) { self.limits = limits }
 
         mutating func add(_ value: PropertyList, depth: Int) throws(RuleError) -> Int32 {
             guard nodes.count < limits.values else {

@@ -34,10 +34,6 @@ struct TextTable: Sendable {
     /// Numbers of entries, the further supertypes of each in one run.
     private(set) var others: [Int32] = []
     private var numbers: [Name: Int32] = [:]
-    /// What types are looked up in.
-    private let types: TypeTable
-
-    init(types: TypeTable = .current) { self.types = types }
 
     /// A text by its bytes: two that are only canonically the same are two.
     private struct Name: Hashable {
@@ -72,10 +68,11 @@ struct TextTable: Sendable {
                 lowerHash: Self.hash(lower.utf8), ownBit: CommonTypes.bit(lower),
                 conformance: place.map(CommonTypes.conformance) ?? 0, firstOther: 0, otherCount: 0,
                 symbol: Symbol.number(text)))
-        guard supertypes, place == nil else { return number }
+        guard supertypes, place == nil, let type = UTType(text) else { return number }
         var conformance: UInt64 = 0
         var further: [Int32] = []
-        for key in types.identifiers(above: lower) {
+        for supertype in type.supertypes {
+            let key = supertype.identifier.lowercased()
             if CommonTypes.place(key) != nil {
                 conformance |= CommonTypes.bit(key)
             } else {

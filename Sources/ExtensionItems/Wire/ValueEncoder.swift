@@ -47,7 +47,9 @@ struct ValueEncoder {
         switch value {
         case let text as String: return .string(text)
         case let number as NSNumber: return try self.number(number)
-        case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
+        case let date as Date:
+            guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .unsupportedNumber("of a date, not-a-number,") }
+            return .date(date.timeIntervalSinceReferenceDate)
         case let array as [Any]: return .array(try list(array))
         case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))
         default: break

@@ -173,7 +173,11 @@ struct BinaryReader: ~Copyable {
             return .integer(lower)
         case BinaryMarker.real32: return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try bits(4)))))
         case BinaryMarker.real64: return .real(Double(bitPattern: try bits(8)))
-        case BinaryMarker.date: return .date(Double(bitPattern: try bits(8)))
+        case BinaryMarker.date:
+            let seconds = Double(bitPattern: try bits(8))
+            // No point in time, and Foundation's Date traps when it is asked for its description.
+            guard !seconds.isNaN else { throw .dateNotANumber(at: .byte(start)) }
+            return .date(seconds)
         default:
             if let name = BinaryMarker.unsupportedName(marker) { throw .unsupportedObject(name, at: .byte(start)) }
             throw .unknownMarker(marker, at: .byte(start))

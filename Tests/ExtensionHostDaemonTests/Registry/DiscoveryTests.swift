@@ -169,6 +169,19 @@ final class Found: Sendable {
         withExtendedLifetime(found) {}
     }
 
+    /// A link elsewhere to a bundle's program changes the file's status, and not the bundle.
+    @Test func anotherLinkToItsProgramRegistersNothingAnew() async throws {
+        let path = try folder.good("App", "Share", identifier: "id.share")
+        let found = try Found([folder.path])
+        let uuid = try await found.first().registry["id.share"]?.uuid
+        #expect(link("\(path)/Share", "\(folder.path)/link") == 0)
+        // Something that does count, so that the folders are walked.
+        try folder.good("App", "Other", identifier: "id.other")
+        let delivery = try #require(await found.delivery { $0.registry["id.other"] != nil })
+        #expect(delivery.registry["id.share"]?.uuid == uuid && delivery.change.added == ["id.other"])
+        #expect(delivery.change.changed.isEmpty)
+    }
+
     // MARK: Orders
 
     // spec: F4, P-177

@@ -73,7 +73,7 @@ struct ValueMutator {
         case 0: .boolean(number(below: 2) == 0)
         case 1, 2: .integer(integer())
         case 3: .real([0, -0.0, .nan, .infinity, 1e300, 0.5][number(below: 6)])
-        case 4: .date([0, .nan, -.infinity, 1e18, 7e8][number(below: 5)])
+        case 4: .date([0, -0.0, -.infinity, 1e18, 7e8][number(below: 5)])
         case 5, 6, 7: .string(word())
         case 8: .data([UInt8](repeating: 7, count: number(below: 100)))
         case 9: []

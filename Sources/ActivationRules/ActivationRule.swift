@@ -6,7 +6,6 @@ public import PropertyListCoding
 public struct ActivationRule: Sendable {
     public enum Form: String, Sendable, Hashable { case dictionary, predicate }
 
-    /// One reference, so that a thousand rules are passed around for little.
     enum Body: Sendable {
         case dictionary(ReadDictionary)
         case predicate(ActivationPredicate)
@@ -23,7 +22,28 @@ public struct ActivationRule: Sendable {
         }
     }
 
-    let body: Body
+    /// One reference, whose own are never counted: so that asking a thousand rules is asking, and not counting.
+    private final class Storage: Sendable {
+        // One of the two.
+        private let predicate: ActivationPredicate?
+        private let dictionary: ReadDictionary?
+        let body: Body
+
+        init(_ body: Body) {
+            self.body = body
+            if case .predicate(let own) = body { predicate = own } else { predicate = nil }
+            if case .dictionary(let own) = body { dictionary = own } else { dictionary = nil }
+        }
+
+        func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
+            if let predicate { return try predicate.matches(subject, work: work) }
+            return dictionary?.rule.matches(subject) ?? false
+        }
+    }
+
+    private let storage: Storage
+
+    var body: Body { storage.body }
 
     /// Reads a rule as an `Info.plist` has it: a dictionary of `NSExtensionActivation…` keys, or the text of a predicate.
     ///
@@ -32,9 +52,9 @@ public struct ActivationRule: Sendable {
     public init(_ value: PropertyList, fileMeaning: FileMeaning = .neitherImageNorMovie) throws(RuleError) {
         switch value {
         case .string(let text):
-            body = .predicate(try ActivationPredicate(text))
+            storage = Storage(.predicate(try ActivationPredicate(text)))
         case .dictionary(let entries):
-            body = .dictionary(ReadDictionary(DictionaryRuleReader(entries, fileMeaning: fileMeaning)))
+            storage = Storage(.dictionary(ReadDictionary(DictionaryRuleReader(entries, fileMeaning: fileMeaning))))
         default:
             throw RuleError(
                 "an activation rule is a dictionary or a text",
@@ -44,7 +64,7 @@ public struct ActivationRule: Sendable {
 
     /// Reads the text of a predicate.
     public init(predicate text: String) throws(RuleError) {
-        body = .predicate(try ActivationPredicate(text))
+        storage = Storage(.predicate(try ActivationPredicate(text)))
     }
 
     public var form: Form {
@@ -73,10 +93,7 @@ public struct ActivationRule: Sendable {
     /// Takes nanoseconds to microseconds for rules as they are shipped, and allocates nothing for their operators. A hostile
     /// predicate is stopped after `work` steps with a `RuleError` that says so; it then counts as not matching.
     public func matches(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> Bool {
-        switch body {
-        case .dictionary(let read): read.rule.matches(subject)
-        case .predicate(let predicate): try predicate.matches(subject, work: work)
-        }
+        try storage.matches(subject, work: work)
     }
 
     /// What an author should know, errors first where there are both.

@@ -125,8 +125,12 @@ public struct TypeTable: Sendable {
         return rows[Int(place) * rowLength + Int(other.place >> 6)] & (1 << UInt64(other.place & 63)) != 0
     }
 
+    /// The identifiers of every type above one, nearest first, each once, in lower case. None of an identifier that is neither
+    /// declared nor dynamic.
+    public func supertypes(of identifier: String) -> [String] { supertypes(of: identifier.lowercased(), assuming: nil) }
+
     /// Every type above `key`, nearest first, each once; lower-case. `assumed` is a supertype that only the asking value knows.
-    func supertypes(of key: String, assuming assumed: String? = nil) -> [String] {
+    func supertypes(of key: String, assuming assumed: String?) -> [String] {
         var found: [String] = []
         var seen: Set<String> = [key]
         func add(_ key: String) { if seen.insert(key).inserted { found.append(key) } }

@@ -3,6 +3,7 @@
 import ActivationRules
 import PropertyListCoding
 import Testing
+import UniformTypeIdentifiers
 
 @Suite struct FinePointTests {
     private let value: PropertyList = [
@@ -85,6 +86,34 @@ import Testing
                 "dyn.AH62d4qmuhk2x445ftb4a").@count == 1).@count == 1
                 """)
         #expect(try rule.matches(subject))
+    }
+
+    @Test func aTypeThatABundleDeclaresConformsAsItSays() throws {
+        let note = DeclaredType(
+            identifier: "org.example.Note", origin: .exported, supertypes: ["org.example.paper", "public.plain-text"])
+        let paper = DeclaredType(identifier: "org.example.paper", origin: .exported, supertypes: ["public.image"])
+        let table = TypeTable(declaring: [note, paper])
+        func asks(_ type: String) throws -> ActivationRule {
+            try ActivationRule(
+                predicate: """
+                    SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO \
+                    "\(type)").@count == 1).@count == 1
+                    """)
+        }
+        let known = try RuleSubject(attachments: [[["org.example.note"]]], types: table)
+        let unknown = try RuleSubject(attachments: [[["org.example.note"]]])
+        for (type, holds) in [
+            ("org.example.NOTE", true), ("org.example.paper", true), ("public.image", true), ("public.text", true),
+            ("public.movie", false), ("org.example.other", false),
+        ] {
+            #expect(try asks(type).matches(known) == holds, "\(type)")
+            #expect(try asks(type).matches(unknown) == (type == "org.example.NOTE"))
+        }
+        let text = try ActivationRule(["NSExtensionActivationSupportsText": true] as PropertyList)
+        #expect(try text.matches(known) && !text.matches(unknown))
+        #expect(
+            try text.explain(RuleSubject(attachments: [[["org.example.note"], ["x.y"]]], types: table)).nearMiss?.hasPrefix(
+                "without attachment 2") == true)
     }
 
     @Test func aPatternThatIsNoConstantIsReadWhenItIsAskedAndItsFaultIsAnError() throws {

@@ -40,7 +40,21 @@ struct GeneratedPredicate {
         }
     }
 
+    /// What nearly every published rule says of its attachments.
+    private mutating func count(depth: Int) -> String {
+        let start =
+            (variables.last.map { "$" + $0 + "." } ?? "") + one("extensionItems", "attachments", "a", "registeredTypeIdentifiers")
+        counter += 1
+        variables.append("x\(counter)")
+        let inner =
+            chance(1, of: 2)
+            ? "ANY $x\(counter).registeredTypeIdentifiers UTI-CONFORMS-TO 'public.data'" : clause(depth: depth - 1)
+        let part = "SUBQUERY(\(start), $\(variables.removeLast()), \(inner)).@count"
+        return part + one(" == \(start).@count", " > 0", " >= 1", " == 1", " > 1", " != \(start).@count")
+    }
+
     mutating func comparison(depth: Int) -> String {
+        if depth > 0, chance(1, of: 4) { return count(depth: depth) }
         let modifier = chance(1, of: 3) ? one("ANY ", "SOME ", "ALL ", "none ") : ""
         let left = operand(depth: depth)
         let options = chance(1, of: 4) ? one("[c]", "[d]", "[cd]", "[dc]") : ""

@@ -62,7 +62,7 @@ import Testing
         for text in [
             "\(twice).@count == 1", "NOT \(twice).@count == 1", "ALL v == nil OR \(twice) == v",
             "SUBQUERY(v, $a, SUBQUERY(v, $b, v == v).@count == 500).@count == 1",
-            "SUBQUERY(v, $a, SUBQUERY(v, $b, SUBQUERY(v, $c, $c ==[cd] 'ä').@count > 0).@count > 0).@count > 0",
+            "SUBQUERY(v, $a, SUBQUERY(v, $b, SUBQUERY(v, $c, $c ==[cd] 'ö').@count > 0).@count > 0).@count > 0",
             "SUBQUERY(v, $a, ANY v MATCHES $a).@count == 1",
         ] {
             let rule = try ActivationRule(predicate: text)

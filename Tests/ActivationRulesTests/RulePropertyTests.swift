@@ -129,7 +129,7 @@ extension PredicateTree {
         case .and(let first, let count): "(and \(numbers(first, count).map(shape(clause:)).joined(separator: " ")))"
         case .or(let first, let count): "(or \(numbers(first, count).map(shape(clause:)).joined(separator: " ")))"
         case .comparison(let number): shape(comparisons[Int(number)])
-        case .types: "fused"
+        case .types, .every, .some: "fused"
         }
     }
 

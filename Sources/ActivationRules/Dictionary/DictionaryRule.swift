@@ -36,9 +36,11 @@ struct DictionaryRule: Sendable, Hashable {
             if Int(subject.classCounts[bit]) > limits[bit] { return false }
             left &= left - 1
         }
-        var unmatched = 0
-        for own in classes where own.isDisjoint(with: supported) { unmatched += 1 }
-        if isFuzzy ? unmatched == classes.count : unmatched > 0 { return false }
+        if isFuzzy {
+            if !classes.contains(where: { !$0.isDisjoint(with: supported) }) { return false }
+        } else {
+            for own in classes where own.isDisjoint(with: supported) { return false }
+        }
         guard let maximum else { return true }
         return countedTogether(in: subject) <= maximum
     }

@@ -24,7 +24,9 @@ enum NearMiss {
             var rest = items
             let first = names.items.firstIndex(of: names.items[index]) ?? 0
             rest[names.items[index]].remove(at: index - first)
-            guard let smaller = try? RuleSubject(attachments: rest), (try? rule.matches(smaller, work: work)) == true else {
+            guard let smaller = try? RuleSubject(attachments: rest, types: subject.types),
+                (try? rule.matches(smaller, work: work)) == true
+            else {
                 continue
             }
             ways.append("without \(names.name(index))")

@@ -46,7 +46,7 @@ struct PredicateExplanation {
         let holds = evaluator.holds(number)
         let text = prefix + Self.cut(PredicatePrinter.print(clause: number, of: tree))
         switch tree.clauses[Int(number)] {
-        case .constant, .types: explanation.add(text, holds, "", level: level)
+        case .constant, .types, .every, .some: explanation.add(text, holds, "", level: level)
         case .not(let inner):
             explanation.add(text, holds, "", level: level)
             clause(inner, &evaluator, &explanation, level: level + 1, prefix: "")

@@ -59,6 +59,8 @@ struct PredicateEvaluator {
             return false
         case .comparison(let comparison): return holds(tree.comparisons[Int(comparison)])
         case .types(let path, let common, let first, let count): return hasType(path, common, first, count)
+        case .every(let subquery): return hasElements(tree.subqueries[Int(subquery)], all: true)
+        case .some(let subquery): return hasElements(tree.subqueries[Int(subquery)], all: false)
         }
     }
 
@@ -158,16 +160,12 @@ struct PredicateEvaluator {
     @inline(__always)
     private mutating func follow(_ key: Int32, from node: Int32) -> Int32 {
         guard case .dictionary(let first, let count) = subject.nodes[Int(node)] else { return -1 }
-        let symbol = key < 0 ? ~key : tree.texts.entries[Int(key)].symbol
+        let symbol = key < 0 ? key : ~tree.texts.entries[Int(key)].symbol
         for pair in 0..<Int(count) {
             let place = Int(first) + 2 * pair
             let own = subject.children[place]
             let isSame =
-                if symbol >= 0 {
-                    subject.texts.entries[Int(own)].symbol == symbol
-                } else {
-                    subject.texts.bytes(own).elementsEqual(tree.texts.bytes(key))
-                }
+                symbol < 0 ? own == symbol : own >= 0 && subject.texts.bytes(own).elementsEqual(tree.texts.bytes(key))
             if isSame { return subject.children[place + 1] }
             work -= 1
         }
@@ -224,6 +222,27 @@ struct PredicateEvaluator {
             if work < 0 { break }
         }
         return found
+    }
+
+    /// Whether a SUBQUERY over a path takes all elements, or one: asks no further than it must.
+    private mutating func hasElements(_ subquery: PredicateTree.Subquery, all: Bool) -> Bool {
+        guard case .path(let slot, let firstKey, let keyCount) = tree.operands[Int(subquery.collection)] else { return false }
+        let collection = path(slot, firstKey, keyCount)
+        guard case .node(let node) = collection, case .array(let first, let count, _) = subject.nodes[Int(node)] else {
+            guard isCollection(collection) else { return false }
+            // An element of a list that the rule itself holds.
+            return all
+                != hasElement(collection) { evaluator, element in
+                    evaluator.slots[Int(subquery.slot)] = element
+                    return evaluator.holds(subquery.clause) != all
+                }
+        }
+        for place in first..<(first + count) {
+            slots[Int(subquery.slot)] = value(ofNode: subject.children[Int(place)])
+            if holds(subquery.clause) != all { return !all }
+            if work < 0 { return false }
+        }
+        return all
     }
 
     /// Whether `test` says yes to one element; nothing and single values have none.

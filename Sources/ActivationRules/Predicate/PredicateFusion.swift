@@ -10,7 +10,7 @@ struct PredicateFusion {
     static func fused(_ written: PredicateTree) -> PredicateTree {
         var fusion = PredicateFusion(written: written)
         // Numbers of slots stay.
-        fusion.tree.subqueries.reserveCapacity(written.subqueries.count)
+        fusion.tree.variables = written.variables
         fusion.tree.root = fusion.clause(written.root)
         fusion.tree.texts.close()
         return fusion.tree
@@ -29,7 +29,7 @@ struct PredicateFusion {
 
     private mutating func clause(_ number: Int32) -> Int32 {
         switch written.clauses[Int(number)] {
-        case .constant, .types: return add(written.clauses[Int(number)])
+        case .constant, .types, .every, .some: return add(written.clauses[Int(number)])
         case .not(let inner): return add(.not(clause(inner)))
         case .and(let first, let count):
             var fused: [Int32] = []
@@ -38,6 +38,7 @@ struct PredicateFusion {
         case .or(let first, let count): return or(written.numbers(first, count))
         case .comparison(let comparison):
             if let question = question(number) { return clause(for: [question]) }
+            if let fused = counted(written.comparisons[Int(comparison)]) { return fused }
             return add(.comparison(self.comparison(written.comparisons[Int(comparison)])))
         }
     }
@@ -107,7 +108,38 @@ struct PredicateFusion {
         return add(.types(path: path, common: common, first: tree.add(others), count: Int32(others.count)))
     }
 
+    // MARK: Counts that need not be counted
+
+    /// `SUBQUERY(x, …).@count == x.@count`, either way round, and `SUBQUERY(x, …).@count > 0` or `>= 1`, where x is a path.
+    private mutating func counted(_ comparison: PredicateTree.Comparison) -> Int32? {
+        guard comparison.modifier == .none else { return nil }
+        for (part, whole) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {
+            guard case .count(let counted) = written.operands[Int(part)],
+                case .subquery(let number) = written.operands[Int(counted)],
+                case .path = written.operands[Int(written.subqueries[Int(number)].collection)]
+            else { continue }
+            if comparison.comparator == .equal, case .count(let all) = written.operands[Int(whole)],
+                isSamePath(all, written.subqueries[Int(number)].collection)
+            {
+                return add(.every(subquery(number)))
+            }
+            guard part == comparison.left, case .integer(let least) = written.operands[Int(whole)] else { continue }
+            if comparison.comparator == .greater && least == 0 || comparison.comparator == .greaterOrEqual && least == 1 {
+                return add(.some(subquery(number)))
+            }
+        }
+        return nil
+    }
+
     // MARK: Operands
+
+    private mutating func subquery(_ number: Int32) -> Int32 {
+        let subquery = written.subqueries[Int(number)]
+        let collection = operand(subquery.collection)
+        tree.subqueries.append(
+            PredicateTree.Subquery(collection: collection, slot: subquery.slot, clause: clause(subquery.clause)))
+        return Int32(tree.subqueries.count - 1)
+    }
 
     private mutating func operand(_ number: Int32) -> Int32 {
         let copy: PredicateTree.Operand
@@ -126,12 +158,7 @@ struct PredicateFusion {
             }
             copy = .path(slot: slot, first: tree.add(keys), count: count)
         case .count(let inner): copy = .count(operand(inner))
-        case .subquery(let number):
-            let subquery = written.subqueries[Int(number)]
-            let collection = operand(subquery.collection)
-            tree.subqueries.append(
-                PredicateTree.Subquery(collection: collection, slot: subquery.slot, clause: clause(subquery.clause)))
-            copy = .subquery(Int32(tree.subqueries.count - 1))
+        case .subquery(let number): copy = .subquery(subquery(number))
         }
         tree.operands.append(copy)
         return Int32(tree.operands.count - 1)

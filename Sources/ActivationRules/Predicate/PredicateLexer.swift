@@ -128,10 +128,24 @@ struct PredicateLexer {
         beginsWord(scalar) || isDigit(scalar) || (!scalar.isASCII && scalar.properties.isXIDContinue)
     }
 
-    private func string(_ start: Int) -> String {
-        var string = String.UnicodeScalarView()
-        string += scalars[start..<place]
-        return String(string)
+    /// What has been read since `start`. Encodes by hand: the library's way from scalars to text takes most of a rule's reading.
+    private func string(_ start: Int, to end: Int? = nil) -> String {
+        let end = end ?? place
+        return String(unsafeUninitializedCapacity: 4 * (end - start)) { bytes in
+            var count = 0
+            for scalar in scalars[start..<end] {
+                if scalar.isASCII {
+                    bytes[count] = UInt8(truncatingIfNeeded: scalar.value)
+                    count += 1
+                } else {
+                    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                        bytes[count] = byte
+                        count += 1
+                    }
+                }
+            }
+            return count
+        }
     }
 
     private mutating func plainWord() -> String {
@@ -175,11 +189,16 @@ struct PredicateLexer {
     private mutating func text(endingWith quote: Unicode.Scalar) throws(RuleError) -> PredicateToken {
         let start = place
         place += 1
-        var text = String.UnicodeScalarView()
+        var text = ""
+        // Behind the last escape.
+        var run = place
         while let scalar = current {
             place += 1
-            if scalar == quote { return .text(String(text)) }
-            if scalar == "\\" { text.append(try escaped()) } else { text.append(scalar) }
+            if scalar == quote { return .text(text + string(run, to: place - 1)) }
+            guard scalar == "\\" else { continue }
+            text += string(run, to: place - 1)
+            text.unicodeScalars.append(try escaped())
+            run = place
         }
         throw error("the text that begins here does not end", at: start, hint: "Close it with \(quote)")
     }

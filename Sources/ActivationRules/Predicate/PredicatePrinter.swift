@@ -38,7 +38,7 @@ struct PredicatePrinter {
             }
         case .comparison(let number): comparison(tree.comparisons[Int(number)])
         // Never reached from the root as it was written.
-        case .types: break
+        case .types, .every, .some: break
         }
     }
 

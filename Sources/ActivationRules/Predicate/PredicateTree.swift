@@ -1,5 +1,7 @@
 // PredicateTree: a predicate as flat arrays of small values that refer to each other by number.
 
+internal import UniformTypeIdentifiers
+
 /// What the parser makes, the evaluator walks and the printer writes. No element holds a reference, so that a walk counts none.
 struct PredicateTree: Sendable {
     enum Clause: Sendable {
@@ -13,6 +15,9 @@ struct PredicateTree: Sendable {
         /// Made by `PredicateFusion`: whether one of the texts that a path leads to conforms to one of several types: the common
         /// ones of a word, and the constants in `children` from `first`.
         case types(path: Int32, common: UInt64, first: Int32, count: Int32)
+        /// Made by it, too: `SUBQUERY(x, …).@count == x.@count`, and `SUBQUERY(x, …).@count > 0`. A number in `subqueries`.
+        case every(Int32)
+        case some(Int32)
     }
 
     enum Modifier: UInt8, Sendable { case none, any, all, noElement }
@@ -62,7 +67,8 @@ struct PredicateTree: Sendable {
     var operands: [Operand] = []
     var subqueries: [Subquery] = []
     var children: [Int32] = []
-    var texts = TextTable()
+    /// A rule's own texts are seldom asked what they conform to: the system's types are enough for them.
+    var texts = TextTable(types: .system)
     var expressions: [RegularExpression] = []
     /// Names of variables by slot, without the dollar sign.
     var variables: [String] = []
@@ -105,8 +111,7 @@ extension PredicateTree {
         let children: UnsafeBufferPointer<Int32>
         let expressions: UnsafeBufferPointer<RegularExpression>
         let texts: TextTable.View
-        /// Each SUBQUERY has one.
-        var slotCount: Int { subqueries.count }
+        let slotCount: Int
     }
 
     @inline(__always)
@@ -121,7 +126,8 @@ extension PredicateTree {
                                     body(
                                         View(
                                             clauses: clauses, comparisons: comparisons, operands: operands,
-                                            subqueries: subqueries, children: children, expressions: expressions, texts: texts))
+                                            subqueries: subqueries, children: children, expressions: expressions, texts: texts,
+                                            slotCount: variables.count))
                                 }
                             }
                         }

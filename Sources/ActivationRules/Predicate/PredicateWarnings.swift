@@ -80,7 +80,7 @@ struct PredicateWarnings {
     /// `siblings` are the conditions that hold together with this one.
     private mutating func clause(_ number: Int32, beside siblings: ArraySlice<Int32>) {
         switch tree.clauses[Int(number)] {
-        case .constant, .types: break
+        case .constant, .types, .every, .some: break
         case .not(let inner): clause(inner, beside: [])
         case .or(let first, let count): for child in tree.numbers(first, count) { clause(child, beside: []) }
         case .and(let first, let count):

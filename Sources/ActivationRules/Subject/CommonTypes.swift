@@ -24,9 +24,9 @@ enum CommonTypes {
 
     private static let places: [String: Int] = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
 
-    /// By place: the type and all above it.
+    /// By place: the type and all above it. What bundles declare cannot change it: the system's declarations come first.
     private static let conformances: [UInt64] = names.map { name in
-        (UTType(name)?.supertypes ?? []).reduce(bit(name)) { $0 | bit($1.identifier.lowercased()) }
+        TypeTable.system.supertypes(of: name).reduce(bit(name)) { $0 | bit($1) }
     }
 
     /// The bit's number of a lower-case identifier; nil for one that is not common.

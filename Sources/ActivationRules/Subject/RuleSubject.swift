@@ -1,6 +1,7 @@
 // RuleSubject: what a rule is evaluated against: a tree of values in flat arrays, built once for all rules.
 
 public import PropertyListCoding
+public import UniformTypeIdentifiers
 
 /// The extension-items representation of a request, or for a file provider's actions that of its items.
 ///
@@ -33,7 +34,7 @@ public struct RuleSubject: Sendable {
         case data(Int32)
         /// `first` in `children`; the number of its facts.
         case array(first: Int32, count: Int32, facts: Int32)
-        /// Pairs of a key's text and a node, from `first` in `children`.
+        /// Pairs of a key and a node, from `first` in `children`. A key is the number of its text, or `~symbol` for a known one.
         case dictionary(first: Int32, count: Int32)
     }
 
@@ -45,29 +46,35 @@ public struct RuleSubject: Sendable {
     private(set) var nodes: [Node] = []
     private(set) var children: [Int32] = []
     private(set) var facts: [ArrayFacts] = []
-    private(set) var texts = TextTable()
+    private(set) var texts: TextTable
     private(set) var blobs: [[UInt8]] = []
     let root: Int32
+    /// As given; for a subject that is made of this one.
+    let types: TypeTable
 
     /// One for each attachment of all items, in their order.
     private(set) var attachmentClasses: [AttachmentClasses] = []
     /// How many attachments are in each class, by the class's bit.
     private(set) var classCounts = [Int32](repeating: 0, count: AttachmentClasses.count)
 
-    /// Items → attachments → registered type identifiers, as a host's `begin` names them.
-    public init(attachments: [[[String]]], limits: Limits = .standard) throws(RuleError) {
+    /// Items → attachments → registered type identifiers, as a host's `begin` names them. `types` says what conforms to what: give
+    /// the table with the types that bundles declare.
+    public init(
+        attachments: [[[String]]], types: TypeTable = .current, limits: Limits = .standard
+    ) throws(RuleError) {
         let items = attachments.map { item in
             PropertyList.dictionary([
                 "attachments": .array(
                     item.map { types in .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))]) })
             ])
         }
-        try self.init(.dictionary(["extensionItems": .array(items)]), limits: limits)
+        try self.init(.dictionary(["extensionItems": .array(items)]), types: types, limits: limits)
     }
 
     /// Any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`. Key paths start at its top.
-    public init(_ value: PropertyList, limits: Limits = .standard) throws(RuleError) {
-        var builder = Builder(limits: limits)
+    public init(_ value: PropertyList, types: TypeTable = .current, limits: Limits = .standard) throws(RuleError) {
+        self.types = types
+        var builder = Builder(limits: limits, types: types)
         root = try builder.add(value, depth: 0)
         builder.texts.close()
         nodes = builder.nodes
@@ -94,11 +101,14 @@ public struct RuleSubject: Sendable {
         var nodes: [Node] = []
         var children: [Int32] = []
         var facts: [ArrayFacts] = []
-        var texts = TextTable()
+        var texts: TextTable
         var blobs: [[UInt8]] = []
         var bytes = 0
 
-        init(limits: Limits) { self.limits = limits }
+        init(limits: Limits, types: TypeTable) {
+            self.limits = limits
+            texts = TextTable(types: types)
+        }
 
         mutating func add(_ value: PropertyList, depth: Int) throws(RuleError) -> Int32 {
             guard nodes.count < limits.values else {
@@ -138,7 +148,8 @@ public struct RuleSubject: Sendable {
                 var pairs: [Int32] = []
                 for (key, value) in entries {
                     try spend(key.utf8.count)
-                    pairs.append(texts.number(key))
+                    let symbol = TextTable.Symbol.number(key)
+                    pairs.append(symbol >= 0 ? ~symbol : texts.number(key))
                     pairs.append(try add(value, depth: depth + 1))
                 }
                 nodes[Int(number)] = .dictionary(first: Int32(children.count), count: Int32(entries.count))
@@ -165,12 +176,11 @@ public struct RuleSubject: Sendable {
 // MARK: The items' own shape
 
 extension RuleSubject {
+    /// Of one of the known keys.
     private func value(of key: String, in node: Int32) -> Int32? {
         guard case .dictionary(let first, let count) = nodes[Int(node)] else { return nil }
-        let symbol = TextTable.Symbol.number(key)
-        for pair in 0..<Int(count) where texts.entries[Int(children[Int(first) + 2 * pair])].symbol == symbol {
-            return children[Int(first) + 2 * pair + 1]
-        }
+        let key = ~TextTable.Symbol.number(key)
+        for pair in 0..<Int(count) where children[Int(first) + 2 * pair] == key { return children[Int(first) + 2 * pair + 1] }
         return nil
     }
 

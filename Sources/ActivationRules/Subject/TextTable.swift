@@ -29,6 +29,8 @@ struct TextTable: Sendable {
         var symbol: Int32
     }
 
+    /// Which types there are.
+    private let types: TypeTable
     private(set) var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
     /// Numbers of entries, the further supertypes of each in one run.
@@ -49,6 +51,8 @@ struct TextTable: Sendable {
     /// Longer texts are no type identifiers: nothing is looked up for them.
     static let longestType = 2048
 
+    init(types: TypeTable) { self.types = types }
+
     /// The text's number; a new one for a text that is not there yet.
     mutating func number(_ text: String) -> Int32 {
         if let known = numbers[Name(text: text)] { return known }
@@ -68,11 +72,10 @@ struct TextTable: Sendable {
                 lowerHash: Self.hash(lower.utf8), ownBit: CommonTypes.bit(lower),
                 conformance: place.map(CommonTypes.conformance) ?? 0, firstOther: 0, otherCount: 0,
                 symbol: Symbol.number(text)))
-        guard supertypes, place == nil, let type = UTType(text) else { return number }
+        guard supertypes, place == nil else { return number }
         var conformance: UInt64 = 0
         var further: [Int32] = []
-        for supertype in type.supertypes {
-            let key = supertype.identifier.lowercased()
+        for key in types.supertypes(of: text) {
             if CommonTypes.place(key) != nil {
                 conformance |= CommonTypes.bit(key)
             } else {

@@ -89,10 +89,10 @@ import Testing
             #expect(try await host.extensions(offered: [offered]).count == 2)
             let both = try await host.extensions(accepting: [offered.item(forWebPage: true)])
             #expect(both.map(\.identifier) == ["org.exthost.tests.page"])
-            for (name, types) in [("page", "public.url com.apple.property-list"), ("link", "public.url")] {
+            for (name, types) in [("page", ["public.url", "com.apple.property-list"]), ("link", ["public.url"])] {
                 let request = try await host.begin("org.exthost.tests.\(name)", offering: [offered])
                 let returned = try items(of: await request.outcome)
-                #expect(returned.first?.userInfo?["types"] as? String == types)
+                #expect(returned.first?.userInfo?["types"] as? [[String]] == types.map { [$0] })
             }
             #expect(item.attachments?.count == 1)
         }

@@ -13,7 +13,7 @@ import UniformTypeIdentifiers
     /// Six extensions, each with another reason; none of them can be run.
     private func bundles() throws -> TestBundles {
         let bundles = try TestBundles()
-        try bundles.add("any", script: "", point: "com.apple.services", rule: nil)
+        try bundles.add("any", script: "", point: "com.apple.widget-extension", rule: nil)
         try bundles.add("bad", script: "", rule: "SUBQUERY(extensionItems, $i, ")
         try bundles.add("link", script: "", rule: Self.oneURL)
         try bundles.add("none", script: "", rule: nil)

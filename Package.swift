@@ -75,12 +75,15 @@ let package = Package(
             "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"], resources: [.embedInCode("Resources")]),
         library(
             "ExtensionRegistry",
-            ["SQLite", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
+            [
+                "SQLite", "ActivationRules", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem",
+                "ExtensionProtocol",
+            ]),
         library(
             "ExtensionHostDaemon",
             [
-                "ExtensionRegistry", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop",
-                "LinuxSystem", "PropertyListCoding", logging,
+                "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog",
+                "EventLoop", "LinuxSystem", "PropertyListCoding", "UniformTypeIdentifiers", logging,
             ]),
 
         // The kits.

@@ -72,6 +72,14 @@ public final class DaemonControl: Sendable {
     public func elect(_ election: Election, _ identifier: String) async throws -> [ExtensionRecord] {
         try await channel.ask(Elect(extensionIdentifier: identifier, election: election)).entries
     }
+    /// Whether each extension that can be used is offered such items, and why; in the order of identifiers.
+    public func match(_ types: OfferedTypes) async throws -> [OfferRecord] {
+        try await pages { MatchItems(types: types, offset: $0) }
+    }
+    /// Why one extension is offered such items or not, clause by clause. Throws `noSuchExtension`.
+    public func explain(_ identifier: String, _ types: OfferedTypes) async throws -> OfferExplanation {
+        try await channel.ask(ExplainOffer(extensionIdentifier: identifier, types: types))
+    }
     /// The extension points, in the order of their identifiers, then the files that are none, with their `problems`.
     public func points() async throws -> [PointRecord] { try await pages(ListPoints.init(offset:)) }
     /// The running extensions, in the order of their pids.

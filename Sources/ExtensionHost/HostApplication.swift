@@ -21,7 +21,10 @@ public final class HostApplication: Sendable {
         var state = HostStateName.active
     }
 
-    private let channel: Channel
+    let channel: Channel
+    let address: DaemonAddress
+    let patience: Duration
+    let discoveries = DiscoveryBook()
     private let requests: RequestBook
     private let identity: Mutex<Identity>
 
@@ -52,7 +55,8 @@ public final class HostApplication: Sendable {
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput)
-        let host = HostApplication(name: welcome.host ?? name, channel: channel, requests: book)
+        let host = HostApplication(
+            name: welcome.host ?? name, channel: channel, requests: book, address: address, patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
@@ -60,7 +64,9 @@ public final class HostApplication: Sendable {
         return host
     }
 
-    private init(name: String, channel: Channel, requests: RequestBook) {
+    private init(name: String, channel: Channel, requests: RequestBook, address: DaemonAddress, patience: Duration) {
+        self.address = address
+        self.patience = patience
         self.channel = channel
         self.requests = requests
         identity = Mutex(Identity(name: name))
@@ -82,23 +88,19 @@ public final class HostApplication: Sendable {
     /// Loses the connection as a fault would: for tests of what follows.
     package func dropConnection() { channel.drop() }
 
-    deinit { channel.close() }
+    deinit { disconnect() }
 
     /// Ends the connection now. Requests still open end as `interrupted(.connectionLost)` here and are dropped there.
-    public func disconnect() { channel.close() }
+    public func disconnect() {
+        discoveries.end()
+        channel.close()
+    }
 
     /// The extensions that can be used and that the user has not switched off, in the order of their identifiers. Throws
     /// `connectionLost`.
     public func extensions() async throws -> [FoundExtension] {
         try await DaemonControl(channel: channel).extensions().filter { $0.isWinner && $0.election != .ignore }
             .map(FoundExtension.init)
-    }
-
-    /// The extensions that accept these items.
-    ///
-    /// Activation rules are not evaluated yet: every extension that can be used is offered (`docs/parity.md`).
-    public func extensions(accepting items: [NSExtensionItem]) async throws -> [FoundExtension] {
-        try await extensions()
     }
 
     /// Begins a request and returns when the extension has it, or when it has ended before that (its outcome tells).
@@ -108,26 +110,33 @@ public final class HostApplication: Sendable {
     ///   - items: copied here; attachments with load handlers are asked for values while the request is open.
     ///   - timeout: the request's own time limit from delivery on, above 0, in place of the extension point's; its outcome
     ///     is `timedOut`.
+    ///   - force: passes over the extension's activation rule, without which a request for items that it does not accept is
+    ///     `refused(.ruleMismatch)`. For tools and tests.
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for items that
     ///   cannot travel.
-    public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
-        let request = try start(identifier, items: items, timeout: timeout)
+    public func begin(
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+    ) async throws -> ExtensionRequest {
+        let request = try start(identifier, items: items, timeout: timeout, force: force)
         try await request.delivered()
         return request
     }
 
     /// The same without waiting: for a caller that wants to cancel a request whose process is still on the way. A
     /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
-    public func start(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) throws -> ExtensionRequest {
+    public func start(
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+    ) throws -> ExtensionRequest {
         let table = ProviderTable()
         let (payload, descriptors) = try Self.encoded(items, into: table)
-        let types = items.map { ($0.attachments ?? []).map(\.registeredTypeIdentifiers) }
+        let types = OfferedTypes(items.map { OfferedItem($0) }).attachments
         let channel = channel
         let request = ExtensionRequest(identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table) { id in
             _ = try await channel.ask(Cancel(request: id))
         }
         let message = Begin(
-            request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds))
+            request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds),
+            force: force)
         requests.add(request)
         do {
             try channel.request(message, payload: payload, descriptors: descriptors) { [requests] answer in

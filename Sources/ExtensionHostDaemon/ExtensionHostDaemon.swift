@@ -60,7 +60,9 @@ public final class ExtensionHostDaemon {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
         starting = (ready, failed)
-        let settings = Discovery.Settings(folders: engine.options.applications, state: engine.options.stateFolder)
+        let settings = Discovery.Settings(
+            folders: engine.options.applications, state: engine.options.stateFolder,
+            points: engine.options.points)
         engine.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
@@ -161,6 +163,10 @@ public final class ExtensionHostDaemon {
         // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
         if engine.options.clock == .virtual {
             stopDeadline = engine.realClock.schedule(after: Self.stopLimit) { [weak self] in self?.engine.supervisor.killAll() }
+        }
+        // Those whose rule is still being asked have no process that could answer for them.
+        for request in Array(engine.requests.values) where request.machine.state == .created {
+            request.processDied(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()
     }

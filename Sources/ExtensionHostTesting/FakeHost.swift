@@ -15,8 +15,10 @@ public final class FakeHost: Sendable {
     public var name: String { application.name }
 
     /// Begins a request; returns when the extension has it, or when it has ended before. Throws as `HostApplication.begin`.
-    public func begin(_ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil) async throws -> ExtensionRequest {
-        try await application.begin(identifier, items: items, timeout: timeout)
+    public func begin(
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+    ) async throws -> ExtensionRequest {
+        try await application.begin(identifier, items: items, timeout: timeout, force: force)
     }
 
     /// Moves the host to `state`; returns when every announcement on the way has been made.

@@ -30,6 +30,7 @@ public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, Cust
         case noPrincipalClass = 20
         case notElected = 21
         case stateUnavailable = 22
+        case ruleMismatch = 23
     }
 
     public var code: Code

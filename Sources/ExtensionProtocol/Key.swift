@@ -13,6 +13,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case work, since, began, count, limits, execution, follow
     case allCopies, allVersions, criteria, election, executable, information, parentName, prefix, registeredAt, rule, shortName,
         uuid, warnings
+    case clause, clauses, force, level, nearMiss, result, shown, webPage, webPages, why
     case completed, form, load, total
     case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
     case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill

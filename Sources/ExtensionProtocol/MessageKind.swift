@@ -66,6 +66,10 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case bundles = 0x03b2
     case showExtension = 0x0333
     case extensionDetail = 0x03b3
+    case match = 0x0334
+    case offers = 0x03b4
+    case explain = 0x0335
+    case explanation = 0x03b5
     case listPoints = 0x0320
     case points = 0x03a0
 }

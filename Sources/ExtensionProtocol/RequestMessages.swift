@@ -11,8 +11,14 @@ public struct Begin: RequestMessage {
     public var attachments: [[[String]]]
     /// The `request` timer of this request in seconds, in place of the extension point's.
     public var timeout: Double?
+    /// Passes over the activation rule: the extension gets what it would not be offered.
+    public var force: Bool
 
-    public init(request: RequestIdentifier, extensionIdentifier: String, attachments: [[[String]]], timeout: Double? = nil) {
+    public init(
+        request: RequestIdentifier, extensionIdentifier: String, attachments: [[[String]]], timeout: Double? = nil,
+        force: Bool = false
+    ) {
+        self.force = force
         self.request = request
         self.extensionIdentifier = extensionIdentifier
         self.attachments = attachments
@@ -24,6 +30,7 @@ public struct Begin: RequestMessage {
         extensionIdentifier = try fields.value(.extension)
         attachments = try fields.value(.attachments)
         timeout = try fields.optional(.timeout)
+        force = try fields.optional(.force) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -31,6 +38,7 @@ public struct Begin: RequestMessage {
         fields.set(.extension, extensionIdentifier)
         fields.set(.attachments, attachments)
         fields.set(.timeout, timeout)
+        if force { fields.set(.force, force) }
     }
 }
 

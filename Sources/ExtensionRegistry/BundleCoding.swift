@@ -3,7 +3,7 @@
 /// A private form: what another version wrote is not read, and the bundle is read anew.
 enum BundleCoding {
     /// Raised with every change of what is kept, or of how a bundle is judged.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     static func encode(_ bundle: ExtensionBundle) -> [UInt8] {
         var bytes: [UInt8] = [version]
@@ -23,6 +23,7 @@ enum BundleCoding {
         bytes.append(UInt8(min(bundle.warnings.count, 255)))
         for warning in bundle.warnings.prefix(255) { put(warning.utf8) }
         put(bundle.information)
+        put(bundle.appTypeDeclarations)
         return bytes
     }
 
@@ -55,10 +56,10 @@ enum BundleCoding {
             guard let warning = text() else { return nil }
             warnings.append(warning)
         }
-        guard let information = block(), rest.isEmpty else { return nil }
+        guard let information = block(), let appTypes = block(), rest.isEmpty else { return nil }
         return ExtensionBundle(
             identifier: identifier, version: number, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
             point: point, principalClass: principalClass, executable: executable, path: path, containingApp: containingApp,
-            parentName: parentName, warnings: warnings, information: Array(information))
+            parentName: parentName, warnings: warnings, information: Array(information), appTypeDeclarations: Array(appTypes))
     }
 }

@@ -90,6 +90,7 @@ struct BundleInformation {
             warnings.append(
                 "CFBundleVersion “\(version.cut(toBytes: 64))” is not made of numbers with dots between them. Write 1.2.3")
         }
+        warnings += TypeDeclarationReader(dictionary).problems
         if let type = dictionary["CFBundlePackageType"], type.string != "XPC!" {
             warnings.append("CFBundlePackageType is not XPC!. Write <string>XPC!</string>")
         }
@@ -113,6 +114,7 @@ struct BundleInformation {
                 "CFBundleIdentifier \(identifier) does not begin with that of the app around it, \(prefix), and a dot. Rename it to \(prefix).NAME"
             )
         }
+        warnings += app.typeProblems.map { "in the app around it: \($0)" }
         for (key, own, theirs) in [
             ("CFBundleVersion", version, app.version), ("CFBundleShortVersionString", shortVersion, app.shortVersion),
         ] {
@@ -142,6 +144,10 @@ struct ContainingApp: Sendable, Hashable {
     var version: String?
     var shortVersion: String?
     var displayName: String?
+    /// `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` in binary form; empty where there are none.
+    var typeDeclarations: [UInt8] = []
+    /// Each fault of these with its remedy.
+    var typeProblems: [String] = []
 
     /// The folder's name, for people.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -157,5 +163,10 @@ struct ContainingApp: Sendable, Hashable {
         version = keys.text("CFBundleVersion")
         shortVersion = keys.text("CFBundleShortVersionString")
         displayName = keys.text("CFBundleDisplayName") ?? keys.text("CFBundleName")
+        let declared = TypeDeclarationReader.keys.compactMap { key in dictionary[key].map { (key, $0) } }
+        guard !declared.isEmpty else { return }
+        let declarations = PropertyListDictionary(declared)
+        typeProblems = TypeDeclarationReader(declarations).problems
+        typeDeclarations = (try? PropertyList.dictionary(declarations).encodeBinary()) ?? []
     }
 }

@@ -32,7 +32,8 @@ enum BundleReader {
             shortName: information.name, point: information.declaration.point ?? "",
             principalClass: information.declaration.principalClass, executable: problems.isEmpty ? executable : nil, path: path,
             containingApp: containingApp?.path, parentName: containingApp?.displayName, problems: problems,
-            warnings: information.warnings, information: information.packed)
+            warnings: information.warnings, information: information.packed,
+            appTypeDeclarations: containingApp?.typeDeclarations ?? [])
     }
 
     /// What is wrong with the program at this place inside the bundle; nil for one that can be run. By descriptor, so that what was

@@ -120,14 +120,15 @@ struct BundleScan {
             return
         }
         var entry = known(path, appStamp) ?? read(path, appStamp, app)
-        if memory + entry.bundle.information.count > Self.memoryLimit {
+        if memory + entry.bundle.information.count + entry.bundle.appTypeDeclarations.count > Self.memoryLimit {
             entry.bundle.problems.append(
                 "the Info.plists of all bundles take more than \(Self.memoryLimit >> 20) MiB. Make them smaller, or remove some")
             entry.bundle.executable = nil
             entry.bundle.information = []
+            entry.bundle.appTypeDeclarations = []
             entry.isTrusted = false
         }
-        memory += entry.bundle.information.count
+        memory += entry.bundle.information.count + entry.bundle.appTypeDeclarations.count
         found.append(Found(path: path, entry: entry))
         guard isWatching else { return }
         watch(path, .contents)

@@ -1,5 +1,6 @@
 // Discovery: the thread that finds extensions, watches for changes and keeps what was ordered; the loop gets finished pictures.
 
+public import ExtensionPoints
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
@@ -13,12 +14,15 @@ public final class Discovery: Sendable {
         public var folders: [String]
         /// Where elections and registrations are kept; nil: nowhere.
         public var state: String?
+        /// Which extension points take activation rules.
+        public var points: PointTable
         /// How long the folders are to have rested before they are walked anew, in milliseconds of real time, and how long that may be put
         /// off while they do not rest.
         public var rest = 100
         public var patience = 1000
 
-        public init(folders: [String], state: String?) {
+        public init(folders: [String], state: String?, points: PointTable = PointTable()) {
+            self.points = points
             self.folders = folders
             self.state = state
         }

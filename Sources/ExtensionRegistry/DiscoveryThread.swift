@@ -138,7 +138,7 @@ final class DiscoveryThread {
             }
             return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
         }
-        picture = ExtensionRegistry(copies: copies, elections: elections)
+        picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
     }
 
     private var picture = ExtensionRegistry()

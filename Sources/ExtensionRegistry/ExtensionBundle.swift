@@ -30,6 +30,8 @@ public struct ExtensionBundle: Sendable, Hashable {
     /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
     /// thousands of them and few are ever looked into.
     public var information: [UInt8]
+    /// The declarations of types in the `Info.plist` of the app around it, in binary form; empty where there are none.
+    public var appTypeDeclarations: [UInt8]
     /// Whether this is a program without a bundle.
     public var isProgram: Bool
     /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
@@ -41,7 +43,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil,
         shortName: String? = nil, point: String, principalClass: String? = nil, executable: String?, path: String,
         containingApp: String? = nil, parentName: String? = nil, problems: [String] = [], warnings: [String] = [],
-        information: [UInt8] = [], isProgram: Bool = false
+        information: [UInt8] = [], appTypeDeclarations: [UInt8] = [], isProgram: Bool = false
     ) {
         self.identifier = identifier
         self.version = version
@@ -57,6 +59,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         self.problems = problems
         self.warnings = warnings
         self.information = information
+        self.appTypeDeclarations = appTypeDeclarations
         self.isProgram = isProgram
     }
 

@@ -1,6 +1,8 @@
 // ExtensionRegistry: which extensions there are, and which copy of each is used.
 
+public import ExtensionPoints
 public import ExtensionProtocol
+public import UniformTypeIdentifiers
 
 /// A picture of all bundles, made once; reading only. A value, so that the loop can be given a new one whole.
 public struct ExtensionRegistry: Sendable {
@@ -8,10 +10,20 @@ public struct ExtensionRegistry: Sendable {
     public let copies: [RegisteredCopy]
     /// What the user has decided, by identifier; also of extensions that are not there now.
     public let elections: [String: Election]
+    /// The system's types and those that the bundles and their apps declare.
+    public let types: TypeTable
+    /// These, in the order of the copies, each once.
+    public let declaredTypes: [DeclaredType]
     private let chosen: [String: Int]
     private let winning: [Int]
+    /// By place in `copies`; nil of bundles that are disabled.
+    private let terms: [OfferTerms?]
 
-    public init(copies: [RegisteredCopy] = [], elections: [String: Election] = [:]) {
+    /// Unpacks and compiles what `previous` does not know yet, so with many new bundles not for the loop.
+    public init(
+        copies: [RegisteredCopy] = [], elections: [String: Election] = [:], points: PointTable = PointTable(),
+        reusing previous: ExtensionRegistry? = nil
+    ) {
         var copies = copies
         let order = copies.indices.sorted {
             (copies[$0].bundle.identifier, copies[$0].bundle.path) < (copies[$1].bundle.identifier, copies[$1].bundle.path)
@@ -29,15 +41,62 @@ public struct ExtensionRegistry: Sendable {
             }
             start = end
         }
-        let sorted = order.map { copies[$0] }
+        var sorted = order.map { copies[$0] }
+        terms = Self.terms(of: &sorted, points, previous)
+        declaredTypes = Self.declaredTypes(terms)
+        types = Self.types(declaredTypes, previous)
         self.copies = sorted
         winning = sorted.indices.filter { sorted[$0].isWinner }
         self.elections = elections
         self.chosen = chosen
     }
 
+    /// Reads the rules of what is new or changed, and writes to each copy what is wrong with its own.
+    private static func terms(
+        of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?
+    ) -> [OfferTerms?] {
+        let known = previous.map { previous in
+            Dictionary(zip(previous.copies.map(\.bundle.path), previous.copies.indices)) { $1 }
+        }
+        return copies.indices.map { place in
+            let bundle = copies[place].bundle
+            guard bundle.problems.isEmpty else { return nil }
+            var terms: OfferTerms?
+            if let previous, let old = known?[bundle.path], previous.copies[old].bundle == bundle { terms = previous.terms[old] }
+            let own = terms ?? OfferTerms(of: bundle, points: points)
+            copies[place].ruleProblem = own.condition.problem
+            copies[place].ruleWarning = own.condition.warning
+            return own
+        }
+    }
+
+    /// The same table as before while the same types are declared: to make one takes some milliseconds.
+    private static func types(_ declared: [DeclaredType], _ previous: ExtensionRegistry?) -> TypeTable {
+        if declared.isEmpty { return .system }
+        if let previous, previous.declaredTypes == declared { return previous.types }
+        return TypeTable(declaring: declared)
+    }
+
+    /// Each once: the extensions of one app all know what that declares.
+    private static func declaredTypes(_ terms: [OfferTerms?]) -> [DeclaredType] {
+        var seen: Set<DeclaredType> = []
+        return terms.flatMap { $0?.types ?? [] }.filter { seen.insert($0).inserted }
+    }
+
+    /// On what condition a copy is offered; nil of one that is disabled or not this registry's.
+    public func condition(of bundle: ExtensionBundle) -> OfferCondition? {
+        guard let place = chosen[bundle.identifier] else { return nil }
+        if copies[place].bundle.path == bundle.path { return terms[place]?.condition }
+        return copies.firstIndex { $0.bundle.path == bundle.path }.flatMap { terms[$0]?.condition }
+    }
+
     /// The copies that are used, in the order of identifiers; ignored extensions among them.
     public var winners: [RegisteredCopy] { winning.map { copies[$0] } }
+
+    /// The same with the conditions on which they are offered.
+    public var offers: [(copy: RegisteredCopy, condition: OfferCondition)] {
+        winning.compactMap { place in terms[place].map { (copies[place], $0.condition) } }
+    }
 
     /// The copy of `identifier` that is used; one that is disabled when there is no other.
     public subscript(identifier: String) -> RegisteredCopy? { chosen[identifier].map { copies[$0] } }

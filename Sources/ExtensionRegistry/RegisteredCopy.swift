@@ -16,6 +16,11 @@ public struct RegisteredCopy: Sendable, Hashable {
     /// Whether another copy of its identifier is used in its place.
     public internal(set) var isSuperseded: Bool
 
+    /// Why hosts are never offered it, though it can be used; with the remedy.
+    public internal(set) var ruleProblem: String?
+    /// A mistake about its rule, with the remedy.
+    public internal(set) var ruleWarning: String?
+
     public init(bundle: ExtensionBundle, uuid: String, registered: Int) {
         self.bundle = bundle
         self.uuid = uuid
@@ -23,6 +28,14 @@ public struct RegisteredCopy: Sendable, Hashable {
         rule = .onlyCopy
         election = .default
         isSuperseded = false
+    }
+
+    /// One that stands beside the registry, without other copies.
+    public init(alone bundle: ExtensionBundle, registered: Int, terms: OfferTerms?) {
+        self.init(bundle: bundle, uuid: "", registered: registered)
+        if !bundle.problems.isEmpty { rule = .disabled }
+        ruleProblem = terms?.condition.problem
+        ruleWarning = terms?.condition.warning
     }
 
     /// Whether it is the copy that is used.
@@ -46,11 +59,13 @@ public struct RegisteredCopy: Sendable, Hashable {
 
     /// As lists show it.
     public var record: ExtensionRecord {
-        ExtensionRecord(
+        let problems = bundle.problems + [ruleProblem].compactMap(\.self)
+        let warnings = [ruleWarning].compactMap(\.self) + bundle.warnings
+        return ExtensionRecord(
             identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion, point: bundle.point,
             path: bundle.path, containingApp: bundle.containingApp, displayName: bundle.displayName,
-            problems: bundle.problems.prefix(16).map { $0.cut(toBytes: 512) }, shortName: bundle.shortName,
+            problems: problems.prefix(16).map { $0.cut(toBytes: 512) }, shortName: bundle.shortName,
             parentName: bundle.parentName, election: election, prefix: prefix, rule: rule, uuid: uuid, registered: registered,
-            warnings: bundle.warnings.prefix(8).map { $0.cut(toBytes: 512) })
+            warnings: warnings.prefix(8).map { $0.cut(toBytes: 512) })
     }
 }

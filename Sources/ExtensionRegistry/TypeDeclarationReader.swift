@@ -19,9 +19,10 @@ public struct TypeDeclarationReader {
 
     /// - Parameter information: an `Info.plist`, of an app or an extension.
     public init(_ information: PropertyListDictionary) {
-        read(information, "UTExportedTypeDeclarations", .exported)
-        read(information, "UTImportedTypeDeclarations", .imported)
+        for (key, origin) in zip(Self.keys, [DeclaredType.Origin.exported, .imported]) { read(information, key, origin) }
     }
+
+    static let keys = ["UTExportedTypeDeclarations", "UTImportedTypeDeclarations"]
 
     private mutating func read(_ information: PropertyListDictionary, _ key: String, _ origin: DeclaredType.Origin) {
         guard let value = information[key] else { return }

@@ -33,7 +33,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Extensions",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self, ElectCommand.self,
-                    RuleCommand.self,
+                    MatchCommand.self, ExplainCommand.self, RuleCommand.self,
                 ]),
             CommandGroup(
                 name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),

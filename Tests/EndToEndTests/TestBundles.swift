@@ -21,16 +21,20 @@ final class TestBundles: Sendable {
     deinit { try? directory.remove() }
 
     /// With the puppet in the given language: the same acts, on another foundation.
-    static func withPuppet(_ language: Language = .swift, point: String = "com.apple.share-services") throws -> TestBundles {
+    /// `rule` decides what it is offered; by default everything, as it is told what to do by items of any kind.
+    static func withPuppet(
+        _ language: Language = .swift, point: String = "com.apple.share-services", rule: Any? = "TRUEPREDICATE"
+    ) throws -> TestBundles {
         let bundles = try TestBundles()
         switch language {
         case .swift:
             try bundles.add(
-                "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet")
+                "puppet", program: SampleApplications.buildFolder + "/Puppet", point: point, principalClass: "Puppet.Puppet",
+                rule: rule)
         case .python:
             try bundles.add(
                 "puppet", script: try source("Tests/Fixtures/Python/puppet.py"),
-                beside: ["exthost.py": try source("Sources/Samples/Python/exthost.py")], point: point)
+                beside: ["exthost.py": try source("Sources/Samples/Python/exthost.py")], point: point, rule: rule)
         }
         return bundles
     }
@@ -43,26 +47,26 @@ final class TestBundles: Sendable {
     /// Adds `org.exthost.tests.NAME`, or what `identifier` says, with a copy of a built program.
     func add(
         _ name: String, identifier: String? = nil, program: String, point: String = "com.apple.share-services",
-        principalClass: String? = nil
+        principalClass: String? = nil, rule: Any? = "TRUEPREDICATE"
     ) throws {
         let bundle = try folder(name)
         let executable = bundle + "/" + name
         if link(program, executable) != 0 { try FileManager.default.copyItem(atPath: program, toPath: executable) }
-        try describe(name, bundle, point, principalClass, identifier)
+        try describe(name, bundle, point, principalClass, identifier, rule)
     }
 
     /// Adds `org.exthost.tests.NAME` with a script, which speaks no protocol unless it does so itself.
     /// `beside` are more files in the bundle, by name.
     func add(
         _ name: String, script: String, mode: Int = 0o755, beside: [String: String] = [:],
-        point: String = "com.apple.share-services"
+        point: String = "com.apple.share-services", rule: Any? = "TRUEPREDICATE"
     ) throws {
         let bundle = try folder(name)
         for (file, text) in beside { try Data(text.utf8).write(to: URL(fileURLWithPath: bundle + "/" + file)) }
         let executable = bundle + "/" + name
         try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
-        try describe(name, bundle, point, nil, nil)
+        try describe(name, bundle, point, nil, nil, rule)
     }
 
     private func folder(_ name: String) throws -> String {
@@ -71,11 +75,12 @@ final class TestBundles: Sendable {
         return bundle
     }
 
-    private func describe(_ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?)
-        throws
-    {
+    private func describe(
+        _ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?, _ rule: Any?
+    ) throws {
         var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
         declaration["NSExtensionPrincipalClass"] = principalClass
+        if let rule { declaration["NSExtensionAttributes"] = ["NSExtensionActivationRule": rule] }
         let information: [String: Any] = [
             "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
             "NSExtension": declaration,

@@ -63,6 +63,10 @@ extension Sample {
         identifier: "e", version: "2", shortVersion: "1.1", point: "p", path: "/x.appex", containingApp: "/x.app",
         displayName: "E", problems: ["one", "two"], shortName: "e", parentName: "X", election: .use, prefix: "+",
         rule: .lastRegistered, uuid: "u", registered: 7, warnings: ["three"])
+    private static let offered = OfferedTypes(
+        attachments: [[["public.url"]], []], webPages: [["com.apple.property-list"], []])
+    private static let offer = OfferRecord(
+        identifier: "e", path: "/x.appex", shown: true, why: "its rule accepts these items", wantsWebPage: true)
     private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
 
     private static let point = PointRecord(
@@ -89,7 +93,7 @@ extension Sample {
             Begin(
                 request: request, extensionIdentifier: "com.example.app.share",
                 attachments: [[["public.url", "public.text"], []], []],
-                timeout: 2.5)),
+                timeout: 2.5, force: true)),
         Sample(Begun(request: request, pid: 77)), Sample(Cancel(request: request)), Sample(SetState(state: .background)),
         Sample(
             Finished(
@@ -111,6 +115,13 @@ extension Sample {
         Sample(AddBundle(path: "/x.app")), Sample(RemoveBundle(path: "/x.app")),
         Sample(Elect(extensionIdentifier: "e", election: .ignore)), Sample(BundleList(entries: [bundle], count: 1)),
         Sample(ShowExtension(name: "e")),
+        Sample(MatchItems(types: offered, offset: 64), writesThoughOptional: [.offset]),
+        Sample(Page<OfferRecord>(entries: [offer], offset: 1, count: 2)),
+        Sample(ExplainOffer(extensionIdentifier: "e", types: offered)),
+        Sample(
+            OfferExplanation(
+                offer: offer, clauses: [.init(clause: "any public.url", result: true, detail: "1", level: 2)],
+                nearMiss: "without attachment 1")),
         Sample(
             ExtensionDetail(
                 record: bundle, principalClass: "A.B", executable: "/x.appex/x", information: [1, 2], count: 2)),
@@ -160,6 +171,9 @@ extension Sample {
         Sample(Welcome(version: .current, window: .smallest, token: [])),
         Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),
+        Sample(MatchItems(types: OfferedTypes(attachments: [])), writesThoughOptional: [.offset]),
+        Sample(ExplainOffer(extensionIdentifier: "e", types: OfferedTypes(attachments: []))),
+        Sample(OfferExplanation(offer: offer)),
         Sample(Begun(request: request, pid: nil)),
         Sample(
             Finished(

@@ -74,6 +74,8 @@ final class ControlService {
         case .removeBundle: removeBundle(packet, try packet.message(RemoveBundle.self).path)
         case .elect: elect(packet, try packet.message())
         case .showExtension: showExtension(packet, try packet.message(ShowExtension.self).name)
+        case .match: match(packet, try packet.message())
+        case .explain: explain(packet, try packet.message())
         case .register: register(packet, try packet.message(Register.self).path)
         case .advanceClock: try advanceClock(packet, try packet.message())
         default: return false

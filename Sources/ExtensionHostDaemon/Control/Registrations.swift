@@ -7,6 +7,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+import UniformTypeIdentifiers
 
 /// What connections have registered. A registration never takes an installed extension's place for anybody else.
 @HostActor
@@ -14,15 +15,22 @@ final class Registrations {
     /// A connection.
     final class Owner: Sendable {}
 
-    private var entries: [(owner: ObjectIdentifier, bundle: ExtensionBundle)] = []
+    private struct Entry {
+        var owner: ObjectIdentifier
+        var bundle: ExtensionBundle
+        /// nil of a bundle that is disabled.
+        var terms: OfferTerms?
+    }
+
+    private var entries: [Entry] = []
     private var lastNumber = 0
 
     /// The last one wins among those of one identifier.
-    func add(_ bundle: ExtensionBundle, of owner: Owner) {
+    func add(_ bundle: ExtensionBundle, _ terms: OfferTerms?, of owner: Owner) {
         lastNumber += 1
         var bundle = bundle
         bundle.registration = lastNumber
-        entries.append((ObjectIdentifier(owner), bundle))
+        entries.append(Entry(owner: ObjectIdentifier(owner), bundle: bundle, terms: terms))
     }
 
     /// Takes away what `owner` registered, and says what that was.
@@ -40,23 +48,31 @@ final class Registrations {
 
     func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
 
+    /// Every identifier, each once.
+    var identifiers: Set<String> { Set(entries.map(\.bundle.identifier)) }
+
+    /// On what condition a registration is offered; nil of one that is disabled or gone.
+    func condition(of bundle: ExtensionBundle) -> OfferCondition? {
+        entries.first { $0.bundle.registration == bundle.registration }?.terms?.condition
+    }
+
+    /// The types that `owner`'s registrations declare: for itself only.
+    func types(of owner: Owner) -> [DeclaredType] {
+        entries.filter { $0.owner == ObjectIdentifier(owner) }.flatMap { $0.terms?.types ?? [] }
+    }
+
     /// For lists: one that serves its own connection only says so.
     func listed(beside registry: ExtensionRegistry) -> [RegisteredCopy] {
         entries.map { entry in
             guard let used = registry[entry.bundle.identifier]?.bundle ?? bundle(entry.bundle.identifier),
                 used.registration != entry.bundle.registration, entry.bundle.problems.isEmpty
-            else { return Self.copy(entry.bundle, entry.bundle.registration ?? 0) }
+            else { return RegisteredCopy(alone: entry.bundle, registered: entry.bundle.registration ?? 0, terms: entry.terms) }
             var shadowed = entry.bundle
             shadowed.problems = [
                 "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it"
             ]
-            return Self.copy(shadowed, entry.bundle.registration ?? 0)
+            return RegisteredCopy(alone: shadowed, registered: entry.bundle.registration ?? 0, terms: nil)
         }
-    }
-
-    private static func copy(_ bundle: ExtensionBundle, _ number: Int) -> RegisteredCopy {
-        // The rule of one that stands alone.
-        ExtensionRegistry(copies: [RegisteredCopy(bundle: bundle, uuid: "", registered: number)]).copies[0]
     }
 }
 
@@ -75,11 +91,13 @@ extension ControlService {
                     remedy: "Close the connection, and register on a new one"))
         }
         registering += 1
+        let points = engine.options.points
         do {
             try startThread(named: "register") { [weak self] in
-                let result: Result<ExtensionBundle, ExtensionHostError>
+                let result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>
                 do throws(ExtensionHostError) {
-                    result = .success(try DevelopmentBundle.read(path))
+                    let bundle = try DevelopmentBundle.read(path)
+                    result = .success((bundle, bundle.problems.isEmpty ? OfferTerms(of: bundle, points: points) : nil))
                 } catch {
                     result = .failure(error)
                 }
@@ -95,12 +113,12 @@ extension ControlService {
         }
     }
 
-    private func registered(_ packet: Packet, _ result: Result<ExtensionBundle, ExtensionHostError>) {
+    private func registered(_ packet: Packet, _ result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>) {
         registering -= 1
         guard isConnected else { return }
         switch result {
-        case .success(let bundle):
-            engine.registrations.add(bundle, of: owner)
+        case .success((let bundle, let terms)):
+            engine.registrations.add(bundle, terms, of: owner)
             engine.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "registered for a connection: \(bundle.path)")

@@ -137,7 +137,8 @@ extension ControlService {
         return true
     }
 
-    private func offLoop<Value: Sendable>(
+    /// Lets a thread of its own find the answer.
+    func offLoop<Value: Sendable>(
         _ packet: Packet, _ name: String, _ body: @escaping @Sendable () -> Value,
         then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
     ) {

@@ -124,7 +124,11 @@ final class HostSession {
         guard !engine.isStopping else {
             return request.processDied(.daemonStopping, .daemonStopping)
         }
-        engine.supervisor.serve(request)
+        guard !message.force, let condition = engine.condition(of: bundle) else { return engine.supervisor.serve(request) }
+        let check = RuleCheck(
+            candidate: OfferCandidate(bundle: bundle, condition: condition, isIgnored: false),
+            attachments: message.attachments, types: engine.typeSource(for: control.owner))
+        check.decide(request, engine)
     }
 
     private func cancel(_ packet: Packet) throws(ProtocolError) {

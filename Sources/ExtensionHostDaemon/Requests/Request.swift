@@ -48,7 +48,7 @@ final class Request {
         beginSerials = [packet.serial]
         engine.log.append(
             .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
-            detail: Self.summary(message.attachments))
+            detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
     }
 
     /// Types only: what is in them stays between host and extension.

@@ -23,6 +23,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --items request.json --timeout 30s --json
               exthostctl run org.example.app.share --text hi --expect cancelled
               exthostctl run org.example.app.edit --file photo.jpg --save edited
+              exthostctl run org.example.app.share --data public.png=photo.png --force
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
             """)
@@ -63,6 +64,9 @@ struct RunCommand: AsyncParsableCommand {
             valueName: "folder"), completion: .directory)
     var save: String?
 
+    @Flag(help: "Pass over the extension's activation rule: without this a request for items that it does not accept is refused.")
+    var force = false
+
     @Flag(name: .customLong("wait-exit"), help: "Wait until the process has ended, too.")
     var waitExit = false
 
@@ -100,6 +104,7 @@ struct RunCommand: AsyncParsableCommand {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
+            force: force,
             showsOutput: !global.quiet, console: console)
         let (report, isInterrupted) = try await session.run(at: address)
         if let report {

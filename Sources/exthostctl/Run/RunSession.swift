@@ -15,6 +15,8 @@ struct RunSession {
     let timeout: Duration?
     let hostName: String
     let waitsForExit: Bool
+    /// Whether the activation rule is passed over.
+    let force: Bool
     let showsOutput: Bool
     let console: RunConsole
 
@@ -41,7 +43,7 @@ struct RunSession {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         let interrupt = InterruptSource { continuation.yield(.interrupted) }
         defer { interrupt.stop() }
-        let request = try host.start(extensionIdentifier, items: items, timeout: timeout)
+        let request = try host.start(extensionIdentifier, items: items, timeout: timeout, force: force)
         follow(request, continuation)
         let ticker = console.startTicker { continuation.yield(.tick) }
         defer { ticker?.cancel() }

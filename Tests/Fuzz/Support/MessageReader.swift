@@ -44,6 +44,7 @@ struct MessageReader: Sendable {
             .init(DaemonStatus.self), .init(Kill.self), .init(Killed.self), .init(ReadLog.self), .init(LogBatch.self),
             .init(Register.self), .init(Registered.self), .init(AddBundle.self), .init(RemoveBundle.self), .init(Elect.self),
             .init(BundleList.self), .init(ShowExtension.self), .init(ExtensionDetail.self),
+            .init(MatchItems.self), .init(Page<OfferRecord>.self), .init(ExplainOffer.self), .init(OfferExplanation.self),
             .init(ListPoints.self), .init(Page<PointRecord>.self),
         ]
         return Dictionary(uniqueKeysWithValues: list.map { ($0.kind, $0) })

@@ -90,7 +90,9 @@ struct BenchApplications {
                 <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.exthost.bench.\(name)</string>
                 <key>CFBundleExecutable</key><string>echo</string><key>NSExtension</key><dict>
                 <key>NSExtensionPointIdentifier</key><string>\(point)</string>
-                <key>NSExtensionPrincipalClass</key><string>EchoExtension.EchoExtension</string></dict></dict></plist>
+                <key>NSExtensionPrincipalClass</key><string>EchoExtension.EchoExtension</string>
+                <key>NSExtensionAttributes</key><dict><key>NSExtensionActivationRule</key><string>TRUEPREDICATE</string></dict>
+                </dict></dict></plist>
                 """
             try Data(information.utf8).write(to: URL(fileURLWithPath: bundle + "/Info.plist"))
         }

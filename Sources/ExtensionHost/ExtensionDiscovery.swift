@@ -1,0 +1,136 @@
+// ExtensionDiscovery: the extensions that there are now, and again each time that changes (spec 2.1, 2.4).
+
+import ExtensionConnection
+public import ExtensionItems
+import ExtensionProtocol
+import Synchronization
+
+extension HostApplication {
+    /// The extensions that can be used, now and again after every change of the registry: an app that came or went, an election.
+    ///
+    /// The first list comes at once. A reader that is slow gets the latest list and misses those between. The sequence ends when
+    /// nobody reads it any more, and throws when the host is disconnected; a restart of the daemon is a change like any other.
+    ///
+    /// - Parameter items: only those that accept these; nil for all.
+    public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error> {
+        discover(offered: items.map { $0.map { OfferedItem($0) } })
+    }
+
+    /// The same for items of which some extensions get more than others.
+    public func discover(offered items: [OfferedItem]?) -> AsyncThrowingStream<[FoundExtension], any Error> {
+        let types = items.map { OfferedTypes($0) }
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: [FoundExtension].self, bufferingPolicy: .bufferingNewest(1))
+        let discovery = ExtensionDiscovery(
+            channel: channel, address: address, patience: patience, types: types, continuation: continuation)
+        let discoveries = discoveries
+        let number = discoveries.add(Task.detached { await discovery.run() }, continuation)
+        continuation.onTermination = { _ in discoveries.remove(number) }
+        return stream
+    }
+
+    /// The extensions that can be used, of those that accept such items.
+    static func extensions(accepting types: OfferedTypes?, _ channel: Channel) async throws -> [FoundExtension] {
+        let control = DaemonControl(channel: channel)
+        guard let types else {
+            return try await control.extensions().filter { $0.isWinner && $0.election != .ignore && $0.problems.isEmpty }
+                .map(FoundExtension.init)
+        }
+        let offers = try await control.match(types).filter(\.shown)
+        guard !offers.isEmpty else { return [] }
+        let records = try await control.extensions(allCopies: true)
+        let byPath = Dictionary(records.map { ($0.path, $0) }) { first, _ in first }
+        // One that went between the two questions is left out.
+        return offers.compactMap { offer in byPath[offer.path].map(FoundExtension.init) }
+    }
+}
+
+/// One reader's discovery.
+struct ExtensionDiscovery: Sendable {
+    let channel: Channel
+    let address: DaemonAddress
+    let patience: Duration
+    let types: OfferedTypes?
+    let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+
+    /// Connections that fail, one after the other, before one has told anything.
+    private static let failuresLimit = 3
+
+    func run() async {
+        do {
+            var failures = 0
+            while !Task.isCancelled {
+                do {
+                    try await follow { failures = 0 }
+                } catch {
+                    failures += 1
+                    guard failures < Self.failuresLimit else { throw error }
+                    // Whether the daemon is there still, or again, is what the host's own connection knows.
+                    _ = try await channel.ask(Fence())
+                }
+            }
+        } catch {
+            continuation.finish(throwing: error)
+        }
+    }
+
+    /// On a connection of its own: a host's may be used for another watch, and a list is not to wait behind the log.
+    private func follow(_ told: () -> Void) async throws {
+        let watcher = try await DaemonControl.connect(name: "discovery", to: address, patience: patience)
+        let events = watcher.watch(since: nil, follow: true)
+        // Watched before the list is made, so that no change falls between.
+        try await watcher.fence()
+        try await tell()
+        told()
+        for try await batch in events
+        where batch.oldest != nil || batch.events.contains(where: { $0.event == EventName.registryChanged.rawValue }) {
+            try await tell()
+        }
+        if !Task.isCancelled { throw ExtensionHostError(.connectionLost, "the watch ended") }
+    }
+
+    private func tell() async throws {
+        continuation.yield(try await HostApplication.extensions(accepting: types, channel))
+    }
+}
+
+/// The discoveries of one host, to be ended with it.
+final class DiscoveryBook: Sendable {
+    private struct Entry {
+        let task: Task<Void, Never>
+        let continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    func add(
+        _ task: Task<Void, Never>, _ continuation: AsyncThrowingStream<[FoundExtension], any Error>.Continuation
+    ) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.entries[state.last] = Entry(task: task, continuation: continuation)
+            return state.last
+        }
+    }
+
+    func remove(_ number: Int) {
+        state.withLock { $0.entries.removeValue(forKey: number) }?.task.cancel()
+    }
+
+    /// Outside of the lock: ending a stream removes its entry.
+    func end() {
+        let entries = state.withLock { state in
+            defer { state.entries = [:] }
+            return state.entries.values.map { $0 }
+        }
+        for entry in entries {
+            entry.task.cancel()
+            entry.continuation.finish(throwing: ExtensionHostError(.connectionLost, "the host was disconnected"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// RuleCheck: whether a begun request may go to its extension: what the activation rule does not accept is refused.
+
+import ActivationRules
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// One request's question to its extension's rule.
+struct RuleCheck: Sendable {
+    let candidate: OfferCandidate
+    let attachments: [[[String]]]
+    let types: TypeSource
+
+    /// What is answered on the loop: types, bytes of their names, and steps of the rule. Well under a tenth of a millisecond.
+    private static let quickTypes = 64
+    private static let quickBytes = 4096
+    private static let quickWork = 10_000
+
+    /// Serves the request or refuses it: at once where the answer is a quick yes, else when a thread of its own has found it.
+    @HostActor
+    func decide(_ request: Request, _ engine: Engine) {
+        if isAcceptedQuickly { return engine.supervisor.serve(request) }
+        do {
+            try startThread(named: "rule") {
+                let answer = candidate.offer(
+                    OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
+                Task { @HostActor in settle(answer, request, engine) }
+            }
+        } catch {
+            request.refuse(
+                .quota,
+                ExtensionHostError(
+                    .internalError, "no thread to ask the activation rule on", remedy: "Let the daemon have more (ulimit -u)",
+                    cause: "\(error)"))
+        }
+    }
+
+    private var isAcceptedQuickly: Bool {
+        guard case .rule(let rule) = candidate.condition else {
+            if case .always = candidate.condition { return true }
+            return false
+        }
+        var count = 0
+        var bytes = 0
+        for type in attachments.joined().joined() {
+            count += 1
+            bytes += type.utf8.count
+        }
+        guard types.isReady, count <= Self.quickTypes, bytes <= Self.quickBytes, attachments.count <= Self.quickTypes,
+            attachments.joined().count <= Self.quickTypes,
+            let subject = try? RuleSubject(attachments: attachments, types: types.table)
+        else { return false }
+        return (try? rule.matches(subject, work: Self.quickWork)) == true
+    }
+
+    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
+    @HostActor
+    private func settle(_ answer: OfferExplanation, _ request: Request, _ engine: Engine) {
+        guard engine.requests[request.identifier] === request, request.machine.state == .created else { return }
+        guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
+        guard !answer.offer.shown else { return engine.supervisor.serve(request) }
+        request.refuse(
+            .ruleMismatch,
+            ExtensionHostError(
+                .ruleMismatch, "\(candidate.bundle.identifier) is not offered these items: \(answer.offer.why)"))
+    }
+}

@@ -1,0 +1,48 @@
+// MatchCommand: who is offered some items.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct MatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "match",
+        abstract: "Show which extensions are offered some items, and why.",
+        discussion: """
+            The activation rule of each extension is asked about the types of the attachments. exthostctl explain shows what decided,
+            clause by clause. Files are named, not read.
+
+            EXAMPLES
+              exthostctl match --url https://example.org
+              exthostctl match --file photo.jpg --file song.mp3 --json
+            """)
+
+    @OptionGroup(title: "Payload")
+    var payload: PayloadOptions
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let types = try payload.types
+        let offers = try await global.withControl { try await $0.match(types) }
+        if global.json { return try StandardOutput.write(JSON.array(offers.map(\.json)).document) }
+        var table = Table("", "EXTENSION", "WHY")
+        for offer in offers { table.add(offer.shown ? "✓" : "✗", offer.identifier, offer.why) }
+        try StandardOutput.write(table.text(emptyNote: "No extension can be used."))
+    }
+}
+
+extension PayloadOptions {
+    /// The types of the attachments that the command line names.
+    var types: OfferedTypes {
+        get throws {
+            OfferedTypes(try Payload(parts(in: CommandLine.arguments.dropFirst())).items.map { OfferedItem($0) })
+        }
+    }
+}
+
+extension OfferRecord {
+    var json: JSON { ["identifier": .string(identifier), "shown": .boolean(shown), "why": .string(why)] }
+}

@@ -77,6 +77,12 @@ let package = Package(
             "ExtensionRegistry",
             ["SQLite", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"]),
         library(
+            "BundleLint",
+            [
+                "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers", "ExtensionProtocol",
+                "PropertyListCoding", "LinuxSystem",
+            ]),
+        library(
             "ExtensionHostDaemon",
             [
                 "ExtensionRegistry", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog", "EventLoop",
@@ -103,8 +109,8 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "LinuxSystem",
-                "PropertyListCoding", argumentParser,
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "BundleLint",
+                "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
@@ -127,6 +133,7 @@ let package = Package(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
+        tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [

@@ -8,10 +8,12 @@ import LinuxSystem
 import SQLite
 import Testing
 
-@Suite struct StoreTests {
+@Suite final class StoreTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-state") }
+
+    deinit { try? folder.remove() }
 
     private static func value(_ number: Int) -> Election? {
         switch number / 10 % 3 {
@@ -104,7 +106,6 @@ import Testing
             try check(run.acknowledged, attempted: run.acknowledged.count, "killed at step \(step) of \(steps)")
         }
         #expect(kills >= steps - 4)
-        try folder.remove()
     }
 
     /// One store over two hundred lives, each ended at a moment of chance.
@@ -123,7 +124,6 @@ import Testing
             // The next life starts where this one is known to have ended; the one on its way is elected again.
         }
         #expect(next > 0)
-        try folder.remove()
     }
 
     // MARK: What keeps it from being used
@@ -141,7 +141,6 @@ import Testing
             error.code == .stateUnavailable && error.message.contains("newer daemon") && error.message.contains("layout is 7"))
         #expect(error.remedy?.contains("up to date") == true)
         #expect(try readFile(path, maximumSize: 1 << 20) == before)
-        try folder.remove()
     }
 
     @Test func aStrangeDatabaseIsNamedAndLeftAlone() throws {
@@ -153,7 +152,6 @@ import Testing
         let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
         #expect(error.code == .stateUnavailable && error.message.contains("something else"))
         #expect(try Database(path: path).integer("SELECT count(*) FROM songs") == 0)
-        try folder.remove()
     }
 
     @Test(arguments: ["garbage", "header", "pages"])
@@ -176,7 +174,6 @@ import Testing
         #expect(try readFile(aside, maximumSize: 1 << 20) == bytes)
         try store.setElection(.use, of: "id", at: 1)
         #expect(store.contents.elections == ["id": .use])
-        try folder.remove()
     }
 
     @Test func aSecondDaemonIsToldOfTheFirst() throws {
@@ -185,7 +182,6 @@ import Testing
         let error = try #require(throws: ExtensionHostError.self) { try RegistryStore(folder: folder.path) }
         #expect(error.code == .stateUnavailable && error.message.contains("another daemon"))
         withExtendedLifetime(first) {}
-        try folder.remove()
     }
 
     @Test func aFolderThatCannotBeMadeIsNamed() throws {
@@ -194,7 +190,6 @@ import Testing
         #expect(
             error.code == .stateUnavailable && error.message.contains("cannot be made")
                 && error.remedy?.contains("XDG_STATE_HOME") == true)
-        try folder.remove()
     }
 
     /// A limit on the size of files stands for the disk: the kernel refuses the write in the same place.

@@ -80,6 +80,12 @@ let package = Package(
                 "ExtensionProtocol",
             ]),
         library(
+            "BundleLint",
+            [
+                "ExtensionRegistry", "ExtensionPoints", "ActivationRules", "UniformTypeIdentifiers", "ExtensionProtocol",
+                "PropertyListCoding", "LinuxSystem",
+            ]),
+        library(
             "ExtensionHostDaemon",
             [
                 "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog",
@@ -106,8 +112,8 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "LinuxSystem",
-                "PropertyListCoding", argumentParser,
+                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "BundleLint",
+                "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(
@@ -130,6 +136,7 @@ let package = Package(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
+        tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [

@@ -1,16 +1,16 @@
 // BundleInformation: an extension's Info.plist from bytes to typed values and faults; no files, no clock.
 
 import ExtensionProtocol
-import PropertyListCoding
+package import PropertyListCoding
 
 /// What an `Info.plist` says. Hostile until read: bounded in bytes, depth and length of texts.
-struct BundleInformation {
+package struct BundleInformation {
     /// A file beyond this is no `Info.plist`.
-    static let fileLimit = 1024 * 1024
+    package static let fileLimit = 1024 * 1024
     /// Its binary form is kept for criteria and for `show`; one that takes more disables its bundle.
-    static let packedLimit = 128 * 1024
+    package static let packedLimit = 128 * 1024
     /// A rule may have 64 KiB by itself (spec 3.3), and nothing nests deeper than this.
-    private static let limits = PropertyListLimits(
+    package static let limits = PropertyListLimits(
         bytes: fileLimit, objects: 16 << 10, depth: 64, expandedNodes: 32 << 10, expandedBytes: 2 << 20)
 
     private(set) var identifier: String?
@@ -124,7 +124,7 @@ struct BundleInformation {
     }
 
     /// Folders are named by identifiers, so neither `..` nor a hidden name is one.
-    static func isIdentifier(_ text: String) -> Bool {
+    package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count <= 255 && !text.hasPrefix(".")
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -60,15 +60,15 @@ enum BundleReader {
 }
 
 /// Where a bundle's files are: flat (iOS), or under `Contents` (macOS), accepted for reading.
-struct BundleLayout {
+package struct BundleLayout {
     /// The path of its `Info.plist`.
-    let information: String
+    package let information: String
     /// The folder of its programs inside the bundle: empty, or with a slash at its end.
-    let programs: String
+    package let programs: String
 
-    var hasContents: Bool { !programs.isEmpty }
+    package var hasContents: Bool { !programs.isEmpty }
 
-    init(of path: String) {
+    package init(of path: String) {
         var status = stat()
         if stat(path + "/Info.plist", &status) != 0, stat(path + "/Contents/Info.plist", &status) == 0 {
             (information, programs) = (path + "/Contents/Info.plist", "Contents/MacOS/")

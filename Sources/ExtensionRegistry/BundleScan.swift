@@ -12,7 +12,7 @@ struct IndexedBundle: Sendable {
 }
 
 /// A walk. Reads files, so never on the loop.
-struct BundleScan {
+package struct BundleScan {
     struct Found {
         var path: String
         var entry: IndexedBundle
@@ -106,7 +106,7 @@ struct BundleScan {
     }
 
     /// The `.app` that has this bundle in its `PlugIns`.
-    static func application(around bundle: String) -> String? {
+    package static func application(around bundle: String) -> String? {
         let folder = bundle.folder
         guard folder.hasSuffix("/PlugIns") else { return nil }
         let outer = folder.folder

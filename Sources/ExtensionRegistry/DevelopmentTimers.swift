@@ -7,8 +7,8 @@ import PropertyListCoding
 
 /// Reads the dictionary `ExtensionHostTimers` of an `Info.plist`. Of an installed bundle it is not read: nobody's extension may
 /// lengthen the time that a user's daemon gives it.
-enum DevelopmentTimers {
-    static let key = "ExtensionHostTimers"
+package enum DevelopmentTimers {
+    package static let key = "ExtensionHostTimers"
 
     /// A timer that is none becomes a problem of the bundle. Reads a file, so never on the loop.
     static func read(into bundle: inout ExtensionBundle) {

@@ -12,6 +12,7 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --url https://example.org
               exthostctl watch --since 0
               exthostctl with --applications ./Apps -- swift test
+              exthostctl lint Example.app
 
             SHELL COMPLETION
               bash  source <(exthostctl --generate-completion-script bash)
@@ -22,7 +23,7 @@ struct ControlCommand: AsyncParsableCommand {
             EXIT STATUS
                0  the request was completed, or the verb is done
               10  cancelled     11  interrupted     12  timed out     13  refused
-               1  the outcome was not the expected one, or a rule cannot be read
+               1  the outcome was not the expected one, a rule cannot be read, or a bundle has faults
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
              130  Ctrl-C        with: the command's own
@@ -33,7 +34,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "Extensions",
                 subcommands: [
                     ListCommand.self, ShowCommand.self, WhichCommand.self, AddCommand.self, RemoveCommand.self, ElectCommand.self,
-                    MatchCommand.self, ExplainCommand.self, RuleCommand.self,
+                    MatchCommand.self, ExplainCommand.self, RuleCommand.self, LintCommand.self,
                 ]),
             CommandGroup(
                 name: "Requests", subcommands: [RunCommand.self, RequestsCommand.self, CancelCommand.self, LogsCommand.self]),

@@ -56,6 +56,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     must(bundle.activationRule == read.declaration.activationRule || !isUsable, "the packed form has another rule")
     checkVersions(BundleVersion(bundle.version), BundleVersion(bundle.shortVersion), BundleVersion(read.name ?? "1.0"))
     checkCriteria(bundle)
+    checkFolder(of: bundle)
     var alone = read
     alone.check(against: ContainingApp(path: "/B.app"))
     must(alone.warnings.count == read.warnings.count + 1, "an app without an identifier is passed over in silence")
@@ -79,6 +80,15 @@ private func checkVersions(_ versions: BundleVersion...) {
             must([one < other, one == other, other < one].count { $0 } == 1, "\(one.text) and \(other.text) have no order")
             must(one != other || Set([one, other]).count == 1, "equal versions with different hashes")
         }
+    }
+}
+
+/// A process starts in its bundle, or beside its program.
+private func checkFolder(of bundle: ExtensionBundle) {
+    must(bundle.folder == "/x" && bundle.declaration.point ?? "" == bundle.point, "a bundle that starts elsewhere")
+    for (path, folder) in [("/x/y", "/x"), ("/x", "/"), ("x", "/")] {
+        let program = ExtensionBundle(identifier: "dev.x", point: bundle.point, executable: path, path: path, isProgram: true)
+        must(program.folder == folder && program.informationDictionary.isEmpty, "a program that starts elsewhere")
     }
 }
 

@@ -66,7 +66,7 @@ extension DictionaryRule {
 }
 
 /// The keys of the dictionary form.
-enum ActivationKey {
+package enum ActivationKey {
     static let version = "NSExtensionActivationDictionaryVersion"
     static let strict = "NSExtensionActivationUsesStrictMatching"
     static let minimum = "NSExtensionActivationSupportsAttachmentsWithMinCount"
@@ -78,7 +78,7 @@ enum ActivationKey {
     static let webURL = "NSExtensionActivationSupportsWebURLWithMaxCount"
     static let webPage = "NSExtensionActivationSupportsWebPageWithMaxCount"
 
-    static let all = [version, strict, minimum, maximum, file, image, movie, text, webURL, webPage]
+    package static let all = [version, strict, minimum, maximum, file, image, movie, text, webURL, webPage]
 
     /// The classes, what people call them, and their keys.
     static func classes(_ meaning: FileMeaning) -> [(attachmentClass: AttachmentClasses, name: String, key: String)] {

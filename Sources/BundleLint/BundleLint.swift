@@ -1,0 +1,174 @@
+// BundleLint: every fault of an app, of an extension, or of a folder of apps.
+
+public import ExtensionPoints
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+/// What cannot be looked at, and what to do about it.
+public struct LintError: Error, Sendable, Hashable {
+    /// Without a full stop.
+    public let message: String
+    public let remedy: String
+}
+
+/// Looks at bundles as the registry and the kits will, and beyond what they refuse. A value; each call reads files and blocks, so
+/// never on the loop. Bundles are hostile: counts, depths and sizes are bounded, no link is followed out of them, nothing is run.
+public struct BundleLint: Sendable {
+    private let points: PointTable
+    private let isRelease: Bool
+
+    /// Extensions of one folder beyond this many are not looked at.
+    static let bundlesLimit = 10_000
+
+    /// - Parameters:
+    ///   - points: those that count as known.
+    ///   - isRelease: whether what a store refuses is an error (`LintCode.isErrorInRelease`).
+    public init(points: PointTable, isRelease: Bool = false) {
+        self.points = points
+        self.isRelease = isRelease
+    }
+
+    /// The findings of an `.app` with all its extensions, of an `.appex`, or of a folder of these: bundle by bundle, in the order
+    /// of file and line within each.
+    public func lint(_ path: String) throws(LintError) -> [LintFinding] {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw LintError(message: "there is no \(path)", remedy: "Name an .app, an .appex, or a folder of them")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw LintError(message: "\(path) is no bundle, but a file", remedy: "Name the folder .app or .appex around it")
+        }
+        var owners: [String: String] = [:]
+        // By its real path, that of “.” and of a link is known, too.
+        let real = realPath(path) ?? path
+        if real.hasSuffix(".appex") {
+            var report = LintReport(isRelease: isRelease)
+            var app: LintedApplication?
+            if let around = BundleScan.application(around: real) {
+                // What is wrong with the app itself is not asked here.
+                var unasked = LintReport(isRelease: isRelease)
+                app = Self.application(around, &unasked)
+            }
+            check(extension: path, app, &owners, .identifierDuplicate, &report)
+            return Self.sorted(report)
+        }
+        if real.hasSuffix(".app") { return check(application: path, &owners) }
+        return try check(folder: path, &owners)
+    }
+
+    private func check(folder path: String, _ owners: inout [String: String]) throws(LintError) -> [LintFinding] {
+        let names: [String]
+        do {
+            names = try listDirectory(path, maximumCount: Self.bundlesLimit)
+        } catch {
+            throw LintError(message: "\(path) cannot be read: \(error)", remedy: "Name a readable folder of apps")
+        }
+        let bundles = names.filter { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }
+        guard !bundles.isEmpty else {
+            throw LintError(message: "\(path) holds no .app and no .appex", remedy: "Name a bundle, or a folder of bundles")
+        }
+        var findings: [LintFinding] = []
+        for name in bundles {
+            if name.hasSuffix(".app") {
+                findings += check(application: "\(path)/\(name)", &owners)
+            } else {
+                var report = LintReport(isRelease: isRelease)
+                check(extension: "\(path)/\(name)", nil, &owners, .identifierShared, &report)
+                findings += Self.sorted(report)
+            }
+        }
+        return findings
+    }
+
+    private func check(application path: String, _ owners: inout [String: String]) -> [LintFinding] {
+        var report = LintReport(isRelease: isRelease)
+        let app = Self.application(path, &report)
+        FileLint.check(path, isApplication: true, &report)
+        let plugIns = path + (BundleLayout(of: path).hasContents ? "/Contents/PlugIns" : "/PlugIns")
+        let names = (try? listDirectory(plugIns, maximumCount: Self.bundlesLimit)) ?? []
+        let extensions = names.filter { $0.hasSuffix(".appex") }
+        if extensions.isEmpty {
+            report.add(
+                .noExtensions, path, "the app holds no extension", remedy: "Put each into \(plugIns)/NAME.appex")
+        }
+        var findings = Self.sorted(report)
+        var own: [String: String] = [:]
+        for name in extensions {
+            var report = LintReport(isRelease: isRelease)
+            check(extension: "\(plugIns)/\(name)", app, &own, .identifierDuplicate, &report)
+            findings += Self.sorted(report)
+        }
+        var shared = LintReport(isRelease: isRelease)
+        for (identifier, bundle) in own.sorted(by: { $0.key < $1.key }) {
+            Self.claim(identifier, bundle, &owners, .identifierShared, &shared)
+        }
+        return findings + shared.findings
+    }
+
+    private func check(
+        extension path: String, _ app: LintedApplication?, _ owners: inout [String: String], _ sharing: LintCode,
+        _ report: inout LintReport
+    ) {
+        FileLint.check(path, isApplication: false, &report)
+        let layout = BundleLayout(of: path)
+        guard let information = InformationFile(layout.information, &report) else { return }
+        if let identifier = IdentityLint(information: information).check(app, &report) {
+            Self.claim(identifier, path, &owners, sharing, &report)
+        }
+        let isProgram = ProgramLint(bundle: path, layout: layout, information: information).check(&report)
+        let declarations = DeclarationLint(information: information, points: points, needsClass: isProgram)
+        if let (declaration, point) = declarations.check(&report) {
+            RuleLint(bundle: path, layout: layout, information: information).check(declaration, point, &report)
+        }
+        let types = TypeLint(information: information)
+        types.check(&report)
+        types.checkTimers(isRelease: isRelease, &report)
+    }
+
+    /// Notes whose an identifier is, and reports the second that has it.
+    private static func claim(
+        _ identifier: String, _ bundle: String, _ owners: inout [String: String], _ code: LintCode, _ report: inout LintReport
+    ) {
+        guard let first = owners[identifier] else {
+            owners[identifier] = bundle
+            return
+        }
+        report.add(
+            code, bundle, key: "CFBundleIdentifier", "\(identifier) is the identifier of \(first), too",
+            remedy: "Rename one; of two copies of one extension keep the newer")
+    }
+
+    /// What an app's own `Info.plist` says; a fault of it costs its extensions no more than the comparison.
+    private static func application(_ path: String, _ report: inout LintReport) -> LintedApplication {
+        var app = LintedApplication(path: path)
+        let file = BundleLayout(of: path).information
+        var reading = LintReport(isRelease: false)
+        let information = InformationFile(file, &reading)
+        for finding in reading.findings {
+            report.add(
+                .appInformation, file, line: finding.line, "the app's Info.plist: \(finding.message)", remedy: finding.remedy)
+        }
+        guard let information else { return app }
+        app.version = information.text("CFBundleVersion", &report).value
+        app.shortVersion = information.text("CFBundleShortVersionString", &report).value
+        if let identifier = information.text("CFBundleIdentifier", &report).value, BundleInformation.isIdentifier(identifier) {
+            app.identifier = identifier
+        } else {
+            report.add(
+                .appInformation, file, key: "CFBundleIdentifier", line: information.line("CFBundleIdentifier"),
+                "the app has no identifier that its extensions' can begin with", remedy: "Give it one, such as org.example.app")
+        }
+        TypeLint(information: information).check(&report)
+        return app
+    }
+
+    private static func sorted(_ report: LintReport) -> [LintFinding] {
+        report.findings.enumerated().sorted {
+            ($0.element.file, $0.element.line ?? 0, $0.offset) < ($1.element.file, $1.element.line ?? 0, $1.offset)
+        }.map(\.element)
+    }
+}

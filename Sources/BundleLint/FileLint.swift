@@ -1,0 +1,162 @@
+// FileLint: every file of a bundle: who may change it, where it lies, what entitlements it holds.
+
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+/// A walk through one bundle, bounded in count and depth. Follows no link.
+struct FileLint {
+    static let entriesLimit = 20_000
+    static let depthLimit = 32
+
+    /// The app, or the extension, that is walked through.
+    private let bundle: String
+    /// Its real path, for links.
+    private let root: String
+    private let isApplication: Bool
+    private var count = 0
+
+    static func check(_ bundle: String, isApplication: Bool, _ report: inout LintReport) {
+        var walk = FileLint(bundle, isApplication)
+        walk.checkMode(of: "", bundle, &report)
+        walk.folder("", depth: 0, &report)
+        if walk.count > entriesLimit {
+            report.add(
+                .filesUnread, bundle, "more than \(entriesLimit) files: the others were not looked at",
+                remedy: "Pack them into fewer files")
+        }
+    }
+
+    private init(_ bundle: String, _ isApplication: Bool) {
+        self.bundle = bundle
+        self.isApplication = isApplication
+        root = realPath(bundle) ?? bundle
+    }
+
+    /// `inside` is empty, or ends with a slash.
+    private mutating func folder(_ inside: String, depth: Int, _ report: inout LintReport) {
+        let path = inside.isEmpty ? bundle : "\(bundle)/\(inside.dropLast())"
+        let names: [String]
+        do {
+            names = try listDirectory(path, maximumCount: Self.entriesLimit)
+        } catch {
+            report.add(
+                .filesUnread, path, "the folder cannot be read, and was not looked at: \(error)",
+                remedy: "Make it readable and smaller")
+            return
+        }
+        for name in names {
+            count += 1
+            guard count <= Self.entriesLimit else { return }
+            entry(inside, name, depth: depth, &report)
+        }
+    }
+
+    private mutating func entry(_ inside: String, _ name: String, depth: Int, _ report: inout LintReport) {
+        let path = "\(bundle)/\(inside)\(name)"
+        guard let type = checkMode(of: inside + name, path, &report) else { return }
+        switch type {
+        case S_IFLNK:
+            // One that leads nowhere leads nobody out.
+            guard let target = realPath(path), target != root, !target.hasPrefix(root + "/") else { return }
+            report.add(
+                .linkLeadsOut, path, "the link leads out of the bundle, to \(target.cut(toBytes: 128))",
+                remedy: "Copy what it leads to into the bundle")
+        case S_IFDIR:
+            if isApplication, name.hasSuffix(".appex") {
+                guard inside != "PlugIns/", inside != "Contents/PlugIns/" else { return }
+                report.add(
+                    .extensionOutsidePlugIns, path, "an extension outside PlugIns is not found",
+                    remedy: "Move it into the app's folder PlugIns")
+                return
+            }
+            guard depth < Self.depthLimit else {
+                report.add(
+                    .filesUnread, path, "more than \(Self.depthLimit) folders in each other: this one was not looked at",
+                    remedy: "Nest folders less deep")
+                return
+            }
+            folder("\(inside)\(name)/", depth: depth + 1, &report)
+        case S_IFREG:
+            if (name.hasSuffix(".so") || name.contains(".so.")) && !isInFrameworks(inside) {
+                report.add(
+                    .libraryOutsideFrameworks, path, "a library outside the folder Frameworks",
+                    remedy: "Move it into Frameworks, and link the program with the run path $ORIGIN/Frameworks")
+            }
+            if (inside.isEmpty || inside == "Contents/") && (name.hasSuffix(".entitlements") || name.hasSuffix(".xcent")) {
+                EntitlementsLint.check(path, &report)
+            }
+        default: break
+        }
+    }
+
+    private func isInFrameworks(_ inside: String) -> Bool {
+        inside.hasPrefix("Frameworks/") || inside.hasPrefix("Contents/Frameworks/")
+    }
+
+    /// The kind of file, nil for one that has gone.
+    @discardableResult
+    private func checkMode(of inside: String, _ path: String, _ report: inout LintReport) -> mode_t? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let type = status.st_mode & S_IFMT
+        // A link's own mode means nothing (symlink(7)).
+        if type != S_IFLNK, status.st_mode & 0o002 != 0 {
+            report.add(
+                .worldWritable, path, "anybody may change it", remedy: "Take the right away: chmod o-w")
+        }
+        if type == S_IFREG, status.st_mode & 0o6000 != 0, status.st_mode & 0o111 != 0 {
+            report.add(
+                .setUserProgram, path, "the program runs with its owner's rights, not with its user's",
+                remedy: "Take that away: chmod ug-s")
+        }
+        return type
+    }
+}
+
+enum EntitlementsLint {
+    private static let groups = "com.apple.security.application-groups"
+
+    static func check(_ path: String, _ report: inout LintReport) {
+        let bytes: [UInt8]
+        let dictionary: PropertyListDictionary
+        do {
+            bytes = try readFile(path, maximumSize: PropertyListLimits.packet.bytes, followingLinks: false)
+            guard let read = try PropertyList(file: bytes, limits: .packet).dictionary else {
+                return report.add(
+                    .entitlementsUnreadable, path, "its root is no dictionary", remedy: "Make its root a <dict>")
+            }
+            dictionary = read
+        } catch let error as PropertyListError {
+            var line: Int?
+            if case .line(let number, _) = error.place { line = number }
+            return report.add(
+                .entitlementsUnreadable, path, line: line, "the entitlements cannot be read: \(error)",
+                remedy: "Correct them there")
+        } catch {
+            return report.add(
+                .entitlementsUnreadable, path, "the entitlements cannot be read: \(error)",
+                remedy: "Make it a readable file of at most \(PropertyListLimits.packet.bytes) bytes")
+        }
+        guard let value = dictionary[groups] else { return }
+        let line = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes).line(groups)
+        guard let list = value.array, list.allSatisfy({ $0.string?.isEmpty == false }) else {
+            return report.add(
+                .groupsNotList, path, key: groups, line: line, "the app groups are no list of texts",
+                remedy: "Write <array><string>group.org.example</string></array>")
+        }
+        for group in list.compactMap(\.string) where group.contains("*") {
+            report.add(
+                .groupWildcard, path, key: groups, line: line, "the app group “\(group.cut(toBytes: 64))” has a wildcard",
+                remedy: "Name each group in full")
+        }
+    }
+}
+
+/// A path without links; nil where there is nothing.
+func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(validatingCString: resolved)
+}

@@ -1,0 +1,84 @@
+// LintCode: the stable name of each fault that lint finds; docs/lint.md has a row for each.
+
+import ActivationRules
+
+/// A kind of fault. Names are stable: scripts and continuous integration compare them.
+public enum LintCode: String, Sendable, Hashable, CaseIterable {
+    // Info.plist as a file.
+    case informationMissing, informationUnreadable, informationTooLarge, informationNotDictionary
+    // Any key.
+    case wrongValueType, variableLeft
+    // What a bundle is.
+    case identifierMissing, identifierInvalid, identifierPrefix, identifierDuplicate, identifierShared
+    case versionMissing, versionMalformed, versionMismatch, shortVersionMissing, shortVersionMismatch
+    case packageType, displayNameMissing
+    // The program.
+    case executableMissing, executableHasFolders, executableFileMissing, executableIsLink, executableNotRegular
+    case executableNotExecutable, executableUnknownFormat, executableNotProgram, executableWrongMachine, executableWrongClass
+    case scriptInterpreterMissing
+    // NSExtension.
+    case extensionMissing, extensionNotDictionary, pointMissing, pointUnknown
+    case classAndStoryboard, classMissing, classForm, storyboardWithoutInterface
+    case unknownKey, misspeltKey, misplacedKey
+    // The rule, beside its own warnings.
+    case ruleMissing, ruleUnused, ruleUnreadable, misspeltActivationKey, actionWithoutRule
+    // The warnings of a rule that can be read; `RuleWarning.Code` has the same names.
+    case truePredicate, neverMatches, countsItemsNotAttachments, emptyItemMatches, urlMatchesFiles, missingModifier
+    case unknownKeyPath, unknownType, lenientNumber, invalidCount, invalidVersion, unknownActivationKey, nothingSupported
+    case strictWithoutVersion2, contradictoryCounts
+    // The script that runs in a web page.
+    case scriptWithoutWebPage, scriptNamedWithSuffix, scriptMissing
+    // Types and timers.
+    case typeDeclarationInvalid, typeDuplicate, typeReserved, typeWithoutParents
+    case timersNotDictionary, timerUnknown, timerInvalid, timersInRelease
+    // Entitlements.
+    case entitlementsUnreadable, groupsNotList, groupWildcard
+    // Files.
+    case libraryOutsideFrameworks, extensionOutsidePlugIns, worldWritable, setUserProgram, linkLeadsOut, filesUnread
+    // The app.
+    case appInformation, noExtensions
+
+    /// Of a finding of this code, where the rule that it is about does not say otherwise.
+    public var severity: LintFinding.Severity {
+        switch self {
+        case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
+            .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
+            .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
+            .typeWithoutParents, .timersInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation, .noExtensions,
+            .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
+            .strictWithoutVersion2:
+            .warning
+        default: .error
+        }
+    }
+
+    /// Whether a store refuses it (spec 3.1, 3.3), so that it is an error of what is to be released.
+    public var isErrorInRelease: Bool {
+        switch self {
+        case .truePredicate, .versionMismatch, .shortVersionMismatch: true
+        default: false
+        }
+    }
+
+    /// The code of a rule's own warning.
+    init(_ code: RuleWarning.Code) {
+        self =
+            switch code {
+            case .truePredicate: .truePredicate
+            case .neverMatches: .neverMatches
+            case .countsItemsNotAttachments: .countsItemsNotAttachments
+            case .emptyItemMatches: .emptyItemMatches
+            case .urlMatchesFiles: .urlMatchesFiles
+            case .missingModifier: .missingModifier
+            case .unknownKeyPath: .unknownKeyPath
+            case .unknownType: .unknownType
+            case .lenientNumber: .lenientNumber
+            case .invalidCount: .invalidCount
+            case .invalidVersion: .invalidVersion
+            case .unknownActivationKey: .unknownActivationKey
+            case .nothingSupported: .nothingSupported
+            case .strictWithoutVersion2: .strictWithoutVersion2
+            case .contradictoryCounts: .contradictoryCounts
+            }
+    }
+}

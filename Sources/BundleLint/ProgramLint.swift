@@ -1,0 +1,126 @@
+// ProgramLint: whether the program that a bundle names can be run on this machine.
+
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// Checks of `CFBundleExecutable` and of the file that it names. Reads the file's first bytes.
+struct ProgramLint {
+    private static let key = "CFBundleExecutable"
+
+    let bundle: String
+    let layout: BundleLayout
+    let information: InformationFile
+
+    /// Returns whether it is a program of this machine, no script.
+    func check(_ report: inout LintReport) -> Bool {
+        let name: String
+        switch information.text(Self.key, &report) {
+        case .absent:
+            fault(&report, .executableMissing, "Info.plist has no \(Self.key)", remedy: "Name the program in the bundle")
+            return false
+        case .refused: return false
+        case .text(let text): name = text
+        }
+        guard !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
+            fault(
+                &report, .executableHasFolders, "\(Self.key) is to be a file name, without folders",
+                remedy: "Name the program alone, and put it into \(bundle)/\(layout.programs)")
+            return false
+        }
+        let place = layout.programs + name
+        do throws(SystemError) {
+            let facts = try facts(of: try openBeneath(bundle, place))
+            guard facts.isRegularFile else {
+                fault(
+                    &report, .executableNotRegular, "the program \(name) is no regular file",
+                    remedy: "Put the program itself into the bundle")
+                return false
+            }
+            if !facts.isExecutable || access("\(bundle)/\(place)", X_OK) != 0 {
+                fault(
+                    &report, .executableNotExecutable, "the program \(name) may not be executed",
+                    remedy: "Set its mode: chmod +x \(bundle)/\(place)")
+            }
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR:
+                fault(
+                    &report, .executableFileMissing, "there is no program \(name)",
+                    remedy: "Build it into \(bundle)/\(layout.programs)")
+            case ELOOP, EXDEV:
+                fault(
+                    &report, .executableIsLink, "the program \(name) is reached by a symbolic link",
+                    remedy: "Copy the program itself into the bundle")
+            default:
+                fault(
+                    &report, .executableFileMissing, "the program \(name) cannot be looked at: \(error)",
+                    remedy: "Check the rights of \(bundle)")
+            }
+            return false
+        }
+        return checkContents("\(bundle)/\(place)", &report)
+    }
+
+    private func fault(_ report: inout LintReport, _ code: LintCode, _ message: String, remedy: String) {
+        information.report(&report, code, Self.key, message, remedy: remedy)
+    }
+
+    private func checkContents(_ path: String, _ report: inout LintReport) -> Bool {
+        // Room for the longest first line that the kernel reads (execve(2)).
+        var start = [UInt8](repeating: 0, count: 256)
+        do {
+            let descriptor = try openForReading(path)
+            let count = try start.withUnsafeMutableBytes { (memory) throws(SystemError) in
+                try readFile(descriptor.raw, into: memory)
+            }
+            start.removeLast(start.count - count)
+        } catch {
+            // A program may be executed without being readable; then nobody sees what it is.
+            return false
+        }
+        if start.starts(with: "#!".utf8) {
+            checkScript(path, start, &report)
+            return false
+        }
+        guard let header = ELFHeader(start) else {
+            report.add(
+                .executableUnknownFormat, path, "it is neither an ELF program nor a script",
+                remedy: "Build it for this machine, or begin a script with #! and its interpreter")
+            return false
+        }
+        let own = ELFHeader.ofThisMachine
+        if header.machine != own.machine || header.isLittleEndian != own.isLittleEndian {
+            report.add(
+                .executableWrongMachine, path, "it is for \(header.machineName), and this machine is \(own.machineName)",
+                remedy: "Build it for \(own.machineName)")
+        } else if header.is64Bit != own.is64Bit {
+            report.add(
+                .executableWrongClass, path,
+                "it is a program of \(header.is64Bit ? 64 : 32) bits, and this machine's have \(own.is64Bit ? 64 : 32)",
+                remedy: "Build it for \(own.is64Bit ? 64 : 32) bits")
+        } else if !header.isProgram {
+            report.add(
+                .executableNotProgram, path, "it is an object file or a core dump, no program",
+                remedy: "Link it into a program")
+        }
+        return true
+    }
+
+    private func checkScript(_ path: String, _ start: [UInt8], _ report: inout LintReport) {
+        let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\t" }
+        let interpreter = words.first.map(String.init) ?? ""
+        var status = stat()
+        guard interpreter.hasPrefix("/"), stat(interpreter, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            access(interpreter, X_OK) == 0
+        else {
+            let named = interpreter.isEmpty ? "none" : "“\(interpreter.cut(toBytes: 64))”"
+            report.add(
+                .scriptInterpreterMissing, path, line: 1, "its first line names \(named) as interpreter, which cannot be run",
+                remedy: "Write the whole path of an interpreter there is, such as #!/usr/bin/env python3, with LF line ends")
+            return
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// RuleLint: the activation rule, the script that needs one, and the rules of a file provider's actions (spec 3.2, 3.3).
+
+import ActivationRules
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+struct RuleLint {
+    private static let key = "\(DeclarationLint.attributesKey).NSExtensionActivationRule"
+    private static let scriptKey = "\(DeclarationLint.attributesKey).NSExtensionJavaScriptPreprocessingFile"
+    private static let actionsKey = "\(DeclarationLint.key).NSExtensionFileProviderActions"
+
+    let bundle: String
+    let layout: BundleLayout
+    let information: InformationFile
+
+    func check(_ declaration: ExtensionDeclaration, _ point: ExtensionPoint?, _ report: inout LintReport) {
+        var rule: ActivationRule?
+        if let written = declaration.activationRule {
+            if let point, !point.takesActivationRules {
+                information.report(
+                    &report, .ruleUnused, Self.key, "\(point.identifier) takes no activation rules: this one is never asked",
+                    remedy: "Remove it")
+            }
+            rule = check(written, Self.key, .extensionItems, &report)
+        } else if let point, point.takesActivationRules, isRuleAbsent {
+            information.report(
+                &report, .ruleMissing, Self.key,
+                "\(point.identifier) needs an NSExtensionActivationRule: without one it is never offered",
+                remedy: "Add one under NSExtensionAttributes; docs/activation-rules.md has examples")
+        }
+        if let script = declaration.javaScriptPreprocessingFile { checkScript(script, rule, &report) }
+        for action in declaration.fileProviderActions {
+            guard let text = action.activationRule else {
+                information.report(
+                    &report, .actionWithoutRule, Self.actionsKey,
+                    "the action \(action.identifier.cut(toBytes: 64)) has no rule: it is never shown",
+                    remedy: "Add NSExtensionFileProviderActionActivationRule, a predicate over fileproviderItems")
+                continue
+            }
+            _ = check(.string(text), Self.actionsKey, .fileproviderItems, &report)
+        }
+    }
+
+    /// A rule of the wrong type has been reported, and is not missing.
+    private var isRuleAbsent: Bool {
+        information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?["NSExtensionActivationRule"]
+            == nil
+    }
+
+    private func check(
+        _ written: PropertyList, _ key: String, _ vocabulary: RuleVocabulary, _ report: inout LintReport
+    ) -> ActivationRule? {
+        let rule: ActivationRule
+        do {
+            rule = try ActivationRule(written)
+        } catch {
+            report.add(
+                .ruleUnreadable, information.path, key: key, line: information.line(key, text: error.line),
+                "the predicate's line \(error.line), column \(error.column): \(error.message)", remedy: error.hint)
+            return nil
+        }
+        for warning in rule.warnings(for: vocabulary) {
+            let path = warning.key.map { "\(key).\($0)" } ?? key
+            var (code, remedy) = (LintCode(warning.code), warning.remedy)
+            if code == .unknownActivationKey, let written = warning.key,
+                let near = ActivationKey.all.first(where: { areNear($0, written) })
+            {
+                (code, remedy) = (.misspeltActivationKey, "Write \(near)")
+            }
+            let line = warning.line.flatMap { information.line(key, text: $0) } ?? information.line(path)
+            report.add(
+                code, information.path, key: path, line: line, warning.message, remedy: remedy,
+                severity: warning.severity == .error ? .error : .warning)
+        }
+        return rule
+    }
+
+    private func checkScript(_ name: String, _ rule: ActivationRule?, _ report: inout LintReport) {
+        if let rule, !rule.asksForWebPage {
+            information.report(
+                &report, .scriptWithoutWebPage, Self.scriptKey, "the rule asks for no web page: the script never runs",
+                remedy: "Add NSExtensionActivationSupportsWebPageWithMaxCount to the rule")
+        }
+        var file = name
+        if name.hasSuffix(".js") {
+            information.report(
+                &report, .scriptNamedWithSuffix, Self.scriptKey, "the script is to be named without .js",
+                remedy: "Write <string>\(name.dropLast(3).description.cut(toBytes: 64))</string>")
+        } else {
+            file += ".js"
+        }
+        let folder = layout.hasContents ? "Contents/Resources/" : ""
+        let isThere = (try? facts(of: openBeneath(bundle, folder + file)).isRegularFile) ?? false
+        guard !isThere else { return }
+        information.report(
+            &report, .scriptMissing, Self.scriptKey, "the bundle has no script \(file.cut(toBytes: 64))",
+            remedy: "Put it into \(bundle)/\(folder)")
+    }
+}

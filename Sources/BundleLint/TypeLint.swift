@@ -1,0 +1,70 @@
+// TypeLint: the types and timers that an Info.plist declares.
+
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import PropertyListCoding
+import UniformTypeIdentifiers
+
+struct TypeLint {
+    let information: InformationFile
+
+    func check(_ report: inout LintReport) {
+        let reader = TypeDeclarationReader(information.dictionary)
+        for problem in reader.problems {
+            let key = String(problem.prefix { $0 != " " })
+            let parts = problem.dropFirst(key.count + 1).split(separator: ". ", maxSplits: 1)
+            information.report(
+                &report, .typeDeclarationInvalid, key, "\(key) \(parts.first ?? "is invalid")",
+                remedy: parts.count > 1 ? String(parts[1]) : "Correct it")
+        }
+        var seen: Set<String> = []
+        for type in reader.types {
+            let isExported = type.origin == .exported
+            let key = isExported ? "UTExportedTypeDeclarations" : "UTImportedTypeDeclarations"
+            if !seen.insert(type.identifier.lowercased()).inserted {
+                information.report(
+                    &report, .typeDuplicate, key, "\(type.identifier) is declared twice",
+                    remedy: "Keep one declaration, the exported one of a type of your own")
+            }
+            if isExported, ["public.", "com.apple."].contains(where: type.identifier.lowercased().hasPrefix) {
+                information.report(
+                    &report, .typeReserved, key, "\(type.identifier) is the system's to declare",
+                    remedy: "Name your own type by your own domain, or import this one")
+            }
+            if type.supertypes.isEmpty {
+                information.report(
+                    &report, .typeWithoutParents, key,
+                    "\(type.identifier) conforms to nothing, so no rule but its own name takes it",
+                    remedy: "Add UTTypeConformsTo, such as public.data")
+            }
+        }
+    }
+
+    /// `ExtensionHostTimers`, which bundles in development have.
+    func checkTimers(isRelease: Bool, _ report: inout LintReport) {
+        let key = DevelopmentTimers.key
+        guard let value = information.dictionary[key] else { return }
+        if isRelease {
+            information.report(
+                &report, .timersInRelease, key, "\(key) is not read of an installed bundle", remedy: "Remove it for the release")
+        }
+        guard let settings = value.dictionary else {
+            information.report(
+                &report, .timersNotDictionary, key, "\(key) is no dictionary", remedy: "Write it as <dict>…</dict>")
+            return
+        }
+        let names = Timers.Name.allCases.map(\.rawValue)
+        for (name, setting) in settings {
+            if Timers.Name(rawValue: name) == nil {
+                information.report(
+                    &report, .timerUnknown, "\(key).\(name)", "there is no timer “\(name.cut(toBytes: 64))”",
+                    remedy: "Choose among \(names.joined(separator: ", "))")
+            } else if Duration(setting: setting) == nil {
+                information.report(
+                    &report, .timerInvalid, "\(key).\(name)", "the timer \(name) has no duration",
+                    remedy: "Write 500ms, 3s or 5min, or a number of seconds")
+            }
+        }
+    }
+}

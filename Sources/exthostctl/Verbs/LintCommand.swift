@@ -1,0 +1,68 @@
+// LintCommand: every fault of a bundle, without any daemon.
+
+import ArgumentParser
+import BundleLint
+import ExtensionHostTesting
+import ExtensionPoints
+
+struct LintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Show every fault of a bundle, with its remedy.",
+        discussion: """
+            PATH is an .app with its extensions, an .appex, or a folder of these. docs/lint.md lists all codes. No daemon is
+            needed; points that a user declares are those of $EXTHOST_EXTENSION_POINTS, or of the usual folders. The exit status
+            is 1 where there is an error, and 0 for nothing but warnings.
+
+            EXAMPLES
+              exthostctl lint Example.app
+              exthostctl lint Example.app/PlugIns/Share.appex --release
+              exthostctl lint ~/.local/share/applications --json
+            """)
+
+    @Argument(help: "The bundle, or the folder of bundles.", completion: .directory)
+    var path: String
+
+    @Flag(help: "Take what a store refuses for an error: TRUEPREDICATE, and versions other than the app's.")
+    var release = false
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
+        let findings: [LintFinding]
+        do {
+            findings = try BundleLint(points: points, isRelease: release).lint(path)
+        } catch {
+            throw CommandError.missing(error.message, remedy: error.remedy)
+        }
+        let errors = findings.count { $0.severity == .error }
+        if global.json {
+            try StandardOutput.write(JSON.array(findings.map(\.json)).document)
+        } else {
+            for finding in findings { try StandardOutput.write(finding.written) }
+            if !global.quiet { StandardError.line("exthostctl: \(summary(errors, findings.count - errors))") }
+        }
+        guard errors == 0 else { throw ExitCode(ExitStatus.notExpected) }
+    }
+
+    private func summary(_ errors: Int, _ warnings: Int) -> String {
+        "\(errors) error\(errors == 1 ? "" : "s"), \(warnings) warning\(warnings == 1 ? "" : "s")"
+    }
+}
+
+extension LintFinding {
+    var json: JSON {
+        [
+            "severity": .string(severity.rawValue), "code": .string(code.rawValue), "file": .string(file),
+            "key": .optional(key), "line": .optional(line), "message": .string(message), "remedy": .string(remedy),
+        ]
+    }
+
+    /// As compilers write it, so that editors find the place; the remedy in a line of its own.
+    var written: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        return printable("\(place): \(severity.rawValue): \(message) [\(code.rawValue)]") + "\n  " + printable(remedy) + "\n"
+    }
+}

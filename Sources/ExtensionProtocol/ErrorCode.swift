@@ -26,7 +26,7 @@ extension ExtensionHostError.Code {
         case .itemUnavailable: "Load items while their request is open and its host is there"
         case .noPrincipalClass: "Name an existing class in NSExtensionPrincipalClass, as Module.Class"
         case .notElected: "Elect it with exthostctl elect default ID, or elect use ID"
-        case .ruleMismatch: "Send other items, change the rule, or force the request; exthostctl explain shows every clause"
+        case .ruleMismatch: "Send other items, or change the rule; exthostctl explain shows every clause"
         case .stateUnavailable: "Free some space, or give the daemon the right to its state folder; its log says more"
         }
     }

@@ -173,7 +173,8 @@ extension Fault {
             $0.declaration?["NSExtensionOverideHostUIAppearance"] = "<true/>"
         },
         Fault(.misplacedKey, key: "NSExtension.NSExtensionActivationRule", with: [.ruleMissing]) {
-            $0.declaration?["NSExtensionActivationRule"] = $0.rule
+            let rule = $0.rule
+            $0.declaration?["NSExtensionActivationRule"] = rule
             $0.rule = nil
         },
     ]

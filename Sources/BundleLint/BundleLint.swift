@@ -117,7 +117,8 @@ public struct BundleLint: Sendable {
         let layout = BundleLayout(of: path)
         guard let information = InformationFile(layout.information, &report) else { return }
         if let identifier = IdentityLint(information: information).check(app, &report) {
-            Self.claim(identifier, path, &owners, sharing, &report)
+            Self.claim(
+                identifier, path, at: (information.path, information.line("CFBundleIdentifier")), &owners, sharing, &report)
         }
         let isProgram = ProgramLint(bundle: path, layout: layout, information: information).check(&report)
         let declarations = DeclarationLint(information: information, points: points, needsClass: isProgram)
@@ -131,14 +132,17 @@ public struct BundleLint: Sendable {
 
     /// Notes whose an identifier is, and reports the second that has it.
     private static func claim(
-        _ identifier: String, _ bundle: String, _ owners: inout [String: String], _ code: LintCode, _ report: inout LintReport
+        _ identifier: String, _ bundle: String, at place: (file: String, line: Int?)? = nil, _ owners: inout [String: String],
+        _ code: LintCode,
+        _ report: inout LintReport
     ) {
         guard let first = owners[identifier] else {
             owners[identifier] = bundle
             return
         }
         report.add(
-            code, bundle, key: "CFBundleIdentifier", "\(identifier) is the identifier of \(first), too",
+            code, place?.file ?? bundle, key: "CFBundleIdentifier", line: place?.line,
+            "\(identifier) is the identifier of \(first), too",
             remedy: "Rename one; of two copies of one extension keep the newer")
     }
 

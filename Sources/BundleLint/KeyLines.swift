@@ -19,12 +19,12 @@ struct KeyLines {
         var next = ""
     }
 
-    /// The key's line; where the key itself is missing, that of the nearest one around it.
+    /// The key's line; where the key itself is missing, that of the nearest one around it, and of the root at last.
     func line(_ key: String) -> Int? {
         var key = key[...]
         while true {
             if let line = lines[String(key)] { return line }
-            guard let cut = key.lastIndex(where: { $0 == "." || $0 == "[" }) else { return nil }
+            guard let cut = key.lastIndex(where: { $0 == "." || $0 == "[" }) else { return lines[""] }
             key = key[..<cut]
         }
     }
@@ -57,6 +57,8 @@ struct KeyLines {
                     }
                     frames.append(frame)
                     if frames.count <= Self.depthLimit, valueLines[path] == nil { valueLines[path] = tag.line }
+                } else {
+                    lines[""] = tag.line
                 }
                 guard !tag.isEmpty, tag.name == "dict" || tag.name == "array" else { continue }
                 let kept = frames.count < Self.depthLimit ? path : ""

@@ -32,6 +32,8 @@ struct ProgramLint {
         let place = layout.programs + name
         do throws(SystemError) {
             let facts = try facts(of: try openBeneath(bundle, place))
+            // A link as the last part is opened itself.
+            guard facts.mode & S_IFMT != S_IFLNK else { throw SystemError("openat", code: ELOOP) }
             guard facts.isRegularFile else {
                 fault(
                     &report, .executableNotRegular, "the program \(name) is no regular file",

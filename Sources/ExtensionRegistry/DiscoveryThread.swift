@@ -48,12 +48,17 @@ final class DiscoveryThread {
 
     // MARK: Waiting
 
+    /// Milliseconds between two looks at folders that cannot be watched: a user has a small number of inotify instances (inotify(7)),
+    /// and programs that come and go use them up for a while.
+    private static let lookInterval: Int32 = 1000
+
     /// Sleeps until there is something to do, and does it; false when it was told to stop.
     private func wait() -> Bool {
         var descriptors = [pollfd(fd: inbox.wake.raw, events: Int16(POLLIN), revents: 0)]
         if let folderWatch { descriptors.append(pollfd(fd: folderWatch.raw, events: Int16(POLLIN), revents: 0)) }
         // Without unrest there is no end to the wait, and so nothing to wake up for.
-        let count = poll(&descriptors, nfds_t(descriptors.count), unrest.map { _ in restLeft } ?? -1)
+        let limit = unrest != nil ? restLeft : folderWatch == nil ? Self.lookInterval : -1
+        let count = poll(&descriptors, nfds_t(descriptors.count), limit)
         if count < 0, errno != EINTR { return false }
         if descriptors[0].revents != 0 {
             inbox.wake.drain()
@@ -65,6 +70,10 @@ final class DiscoveryThread {
         if descriptors.count > 1, descriptors[1].revents != 0, folderWatch?.takeChanges() == true {
             let now = Self.monotonicTime
             unrest = (unrest?.first ?? now, now)
+        }
+        if count == 0, unrest == nil, folderWatch == nil {
+            folderWatch = try? FolderWatch()
+            walk()
         }
         if unrest != nil, restLeft == 0 {
             unrest = nil
@@ -204,7 +213,7 @@ final class DiscoveryThread {
             walk()
         } catch {
             say(
-                "folders cannot be watched, so changes are not seen until a restart: \(error). Raise fs.inotify.max_user_instances"
+                "folders cannot be watched, and are looked through each second until they can: \(error). Raise fs.inotify.max_user_instances"
             )
             publish()
         }

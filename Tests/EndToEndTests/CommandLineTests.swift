@@ -137,7 +137,8 @@ import Testing
     }
 
     @Test func waitExitTellsHowTheProcessEnded() async throws {
-        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=10ms"]) { daemon in
+        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=10ms", "--timer", "expire=20s"]) {
+            daemon in
             let arguments = ["run", "org.exthost.samples.share", "--url", "https://example.org", "--wait-exit"]
             let report = try #require(try await json(arguments, daemon) as? [String: Any])
             let exit = try #require(report["exit"] as? [String: Any])

@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .executable(name: "exthostd", targets: ["exthostd"]),
         .executable(name: "exthostctl", targets: ["exthostctl"]),
+        .executable(name: "exthost-init", targets: ["exthost-init"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -11,8 +11,6 @@
 
 const int exthost_open_path_only = O_PATH;
 
-int exthost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0 ? -errno : 0; }
-
 int exthost_accept(int socket) {
     int descriptor = accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     return descriptor < 0 ? -errno : descriptor;

@@ -131,3 +131,24 @@ int exthost_peer_pidfd(int socket) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) < 0) return -errno;
     return pidfd;
 }
+
+int exthost_pass_credentials(int socket) {
+    int on = 1;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) < 0 ? -errno : 0;
+}
+
+pid_t exthost_receive_starter(int socket) {
+    char bytes[16];
+    ssize_t count = recv(socket, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
+    if (count < 0) return -errno;
+    if (count != 1) return 0;
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred))];
+    struct iovec part = {bytes, sizeof bytes};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    if (recvmsg(socket, &message, MSG_DONTWAIT) < 0) return -errno;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_CREDENTIALS) return -ENODATA;
+    struct ucred credentials;
+    memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    return credentials.pid;
+}

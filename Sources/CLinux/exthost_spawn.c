@@ -72,7 +72,7 @@ IN_CHILD static pid_t parent_from_proc(void) {
 
 IN_CHILD static void follow_parent(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
-    if (syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
+    if (syscall(SYS_prctl, PR_SET_PDEATHSIG, spawn->death_signal, 0, 0, 0) < 0) fail(child, EXTHOST_SPAWN_PARENT_DEATH_SIGNAL, errno);
     // A parent that died before the call sends no signal (prctl(2)). If it is still the parent now, it will.
     if (!spawn->process_namespace) {
         if (syscall(SYS_getppid) != child->parent) fail(child, EXTHOST_SPAWN_PARENT_GONE, ESRCH);
@@ -138,7 +138,7 @@ IN_CHILD static void reset_signals(struct child *child) {
 IN_CHILD static int child_main(void *argument) {
     struct child *child = argument;
     struct exthost_spawn *spawn = child->spawn;
-    if (spawn->die_with_parent) follow_parent(child);
+    if (spawn->death_signal) follow_parent(child);
     if (spawn->user_namespace) map_identities(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
@@ -171,7 +171,7 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
     spawn->code = 0;
 
     struct child child = {.spawn = spawn, .parent = getpid()};
-    if (spawn->process_namespace && spawn->die_with_parent) child.parent_in_proc = own_number_in_proc();
+    if (spawn->process_namespace && spawn->death_signal) child.parent_in_proc = own_number_in_proc();
     if (spawn->user_namespace) {
         snprintf(child.uid_map, sizeof child.uid_map, "%u %u 1", geteuid(), geteuid());
         snprintf(child.gid_map, sizeof child.gid_map, "%u %u 1", getegid(), getegid());

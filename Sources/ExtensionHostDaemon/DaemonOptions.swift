@@ -32,6 +32,10 @@ public struct DaemonOptions: Sendable {
     /// What the kinds of extensions decide.
     public var points = PointTable()
     public var clock = ClockKind.real
+    /// The program `exthost-init`, which encloses extensions; nil where it was not found.
+    public var initProgram: String?
+    /// The means of tree kill to try first; nil: the best.
+    public var treeKill: TreeKill?
     /// Open requests that one host may have.
     public var requestsPerHost = 64
     /// Connections that one daemon holds.

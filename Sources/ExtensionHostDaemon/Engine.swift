@@ -26,6 +26,8 @@ final class Engine {
     private(set) var registry = ExtensionRegistry()
     /// Finds extensions and keeps elections, on a thread of its own; nil until the daemon starts.
     var discovery: Discovery?
+    /// What holds the processes of extensions together, as the probe found.
+    var treeKill = TreeKill.session
     /// Why elections and registrations are not kept, though they should be.
     private(set) var stateProblem: ExtensionHostError?
     var requests: [RequestIdentifier: Request] = [:]

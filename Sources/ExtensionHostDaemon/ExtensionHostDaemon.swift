@@ -29,6 +29,8 @@ public final class ExtensionHostDaemon {
     private var socket: Socket?
     /// Who waits for the start, until the first picture of the extensions has come.
     private var starting: (ready: @HostActor (String?) -> Void, failed: @HostActor (any Error) -> Void)?
+    private var hasFound = false
+    private var isProbed = false
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
     private var farewellDeadline: Deadline?
@@ -60,6 +62,7 @@ public final class ExtensionHostDaemon {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
         starting = (ready, failed)
+        try probeTreeKill()
         let settings = Discovery.Settings(
             folders: engine.options.applications, state: engine.options.stateFolder,
             points: engine.options.points)
@@ -68,18 +71,40 @@ public final class ExtensionHostDaemon {
         }
     }
 
+    /// Beside the looking for extensions, which takes about as long.
+    private func probeTreeKill() throws(SystemError) {
+        let (initProgram, wanted) = (engine.options.initProgram, engine.options.treeKill)
+        try startThread(named: "exthost-probe") {
+            let probe = TreeKillProbe(initProgram, wanted: wanted)
+            Task { @HostActor [weak self] in self?.probed(probe) }
+        }
+    }
+
+    private func probed(_ probe: TreeKillProbe) {
+        engine.treeKill = probe.found
+        for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
+        isProbed = true
+        serveOnceReady()
+    }
+
     /// The first delivery lets the daemon serve; the others tell of changes.
     private func found(_ delivery: Discovery.Delivery) {
         guard !engine.isStopping else { return }
         engine.adopt(delivery)
         sayProblems(delivery)
-        guard let (ready, failed) = starting else {
+        guard starting != nil else {
             guard !delivery.change.isEmpty else { return }
             engine.log.append(.registryChanged, detail: delivery.change.description)
             let paths = Set(engine.registry.copies.map(\.bundle.path))
             engine.supervisor.withdraw { $0.registration != nil || paths.contains($0.path) }
             return
         }
+        hasFound = true
+        serveOnceReady()
+    }
+
+    private func serveOnceReady() {
+        guard isProbed, hasFound, !engine.isStopping, let (ready, failed) = starting else { return }
         starting = nil
         do {
             try serve(ready)

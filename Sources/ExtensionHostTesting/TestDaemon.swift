@@ -125,14 +125,24 @@ public final class TestDaemon: Sendable {
             default: break
             }
         }
-        var left = running.filter { kill(pid_t($0.key), 0) == 0 }.map { "process \($0.key) of \($0.value)" }.sorted()
-        let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
-        if FileManager.default.fileExists(atPath: folder) { left.append("the folder \(folder)") }
+        // What a daemon that was killed has left is gone within a second.
+        let deadline = ContinuousClock.now + .seconds(1)
+        var left = leftBehind(of: running)
+        while !left.isEmpty, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(2))
+            left = leftBehind(of: running)
+        }
         guard left.isEmpty else {
             throw ExtensionHostError(
                 .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
-                remedy: "End what an extension starts before the test ends; if it started nothing, report it")
+                remedy: "Report it: neither processes nor folders of a private daemon outlive it")
         }
+    }
+
+    private func leftBehind(of running: [Int: String]) -> [String] {
+        let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
+        return running.filter { kill(pid_t($0.key), 0) == 0 }.map { "process \($0.key) of \($0.value)" }.sorted()
+            + (FileManager.default.fileExists(atPath: folder) ? ["the folder \(folder)"] : [])
     }
 }
 

@@ -12,6 +12,12 @@ public struct PeerCredentials: Sendable, Hashable {
 }
 
 extension Socket {
+    /// Lets what arrives here from now on bring its sender's credentials.
+    borrowing func receiveCredentials() throws(SystemError) {
+        let code = exthost_pass_credentials(descriptor.raw)
+        guard code == 0 else { throw SystemError("setsockopt", code: -code) }
+    }
+
     public borrowing func peerCredentials() throws(SystemError) -> PeerCredentials {
         var peer = exthost_peer()
         let code = exthost_peer_credentials(descriptor.raw, &peer)

@@ -3,7 +3,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Starts a process and returns once its program is running (in a pid namespace: once the init is).
+/// Starts a process and returns once its program is running (in an enclosure: once the init is).
 ///
 /// Uses vfork semantics: the cost does not grow with this process's memory, and the calling thread stands still until the child
 /// executes (some 50 µs; longer where a namespace is made). Any thread may call it, several at once; mind `.terminate`.
@@ -14,29 +14,47 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
     switch attributes.enclosure {
     case .session:
         let arguments = [attributes.executable] + attributes.arguments
-        let started = try clone(attributes, program: attributes.executable, arguments: arguments, inNamespace: false)
+        let started = try clone(attributes, program: attributes.executable, arguments: arguments, role: .program)
         return SpawnedProcess(pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .session, report: nil)
+    case .processNamespace(let program):
+        return try spawnEnclosed(attributes, program, .namespace, .processNamespace)
+    case .guardian(let program):
+        return try spawnEnclosed(attributes, program, .guardian, .guardian)
+    }
+}
 
-    case .processNamespace(let initProgram):
-        var ends: (Int32, Int32) = (-1, -1)
-        let code = withUnsafeMutableBytes(of: &ends) { exthost_pipe($0.assumingMemoryBound(to: Int32.self).baseAddress) }
-        guard code == 0 else { throw .failed(step: .statusPipe, SystemError("pipe2", code: -code)) }
-        let report = SharedDescriptor(owning: ends.0)
-        let reportEnd = OwnedDescriptor(owning: ends.1)
-        let number = attributes.freeChildNumber
-        let arguments = [initProgram, "\(number)", "--", attributes.executable] + attributes.arguments
-        let placement = SpawnAttributes.Placement(parent: reportEnd.raw, child: number)
-        let started = try clone(
-            attributes, program: initProgram, arguments: arguments, extra: placement, inNamespace: true)
-        return SpawnedProcess(
-            pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .processNamespace, report: report)
+/// What the child of a `clone` is to the program that is meant.
+private enum Role: String { case program, namespace, guardian }
+
+private func spawnEnclosed(
+    _ attributes: SpawnAttributes, _ initProgram: String, _ role: Role, _ enclosure: SpawnedProcess.Enclosure
+) throws(SpawnError) -> SpawnedProcess {
+    let ends = try statusSockets()
+    let near = ends.first
+    let far = ends.second
+    let number = attributes.freeChildNumber
+    let arguments = [initProgram, role.rawValue, "\(number)", "--", attributes.executable] + attributes.arguments
+    let placement = SpawnAttributes.Placement(parent: far.raw, child: number)
+    let started = try clone(attributes, program: initProgram, arguments: arguments, extra: placement, role: role)
+    return SpawnedProcess(
+        pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: enclosure,
+        report: SharedDescriptor(near.release()))
+}
+
+private func statusSockets() throws(SpawnError) -> SocketPair {
+    do throws(SystemError) {
+        let pair = try SocketPair()
+        try pair.first.receiveCredentials()
+        return pair
+    } catch {
+        throw .failed(step: .statusSocket, error)
     }
 }
 
 /// Prepares one C struct, in which every pointer lives until the call returns, and starts the program.
 private func clone(
     _ attributes: SpawnAttributes, program: String, arguments: [String], extra: SpawnAttributes.Placement? = nil,
-    inNamespace: Bool
+    role: Role
 ) throws(SpawnError) -> (pid: pid_t, pidfd: Int32) {
     var strings = CStrings()
     let path = try strings.add(program)
@@ -51,10 +69,13 @@ private func clone(
 
     var request = exthost_spawn()
     request.mask = attributes.fileModeMask.map { Int32(truncatingIfNeeded: $0 & 0o7777) } ?? -1
-    request.die_with_parent = attributes.onDaemonExit == .terminate
-    request.process_namespace = inNamespace
-    request.user_namespace = inNamespace && geteuid() != 0
-    request.signals_stay_blocked = inNamespace
+    if attributes.onDaemonExit == .terminate {
+        // A guardian has to act on it, which nobody can on SIGKILL.
+        request.death_signal = role == .guardian ? SIGQUIT : SIGKILL
+    }
+    request.process_namespace = role == .namespace
+    request.user_namespace = role == .namespace && geteuid() != 0
+    request.signals_stay_blocked = role != .program
 
     strings.withPointers { pointers in
         request.path = UnsafePointer(pointers[path])
@@ -68,7 +89,7 @@ private func clone(
                 request.limits = limits.baseAddress
                 request.limit_count = Int32(limits.count)
                 // Root without the right to make namespaces (in a container) may still make a user namespace.
-                if !exthost_spawn(&request), inNamespace, !request.user_namespace, request.failed == EXTHOST_SPAWN_CLONE,
+                if !exthost_spawn(&request), role == .namespace, !request.user_namespace, request.failed == EXTHOST_SPAWN_CLONE,
                     request.code == EPERM
                 {
                     request.user_namespace = true

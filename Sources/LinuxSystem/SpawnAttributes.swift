@@ -38,6 +38,9 @@ public struct SpawnAttributes: Sendable {
         /// A pid namespace whose first process is the program named here (`exthost-init`). None leaves it, and all die with it.
         /// Without root's rights a user namespace comes with it, in which the caller's ids stay what they are.
         case processNamespace(initProgram: String)
+        /// A parent, the program named here (`exthost-init`), from below which no descendant gets out: it adopts orphans, and kills
+        /// all when told to, or when the daemon dies. The child could kill it, as any process of its user.
+        case guardian(program: String)
     }
 
     /// A limit of setrlimit(2).

@@ -12,7 +12,7 @@ public enum SpawnError: Error, Sendable, Hashable {
 
 /// The steps of a spawn, in their order.
 public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
-    case statusPipe
+    case statusSocket
     case stack
     case clone
     case parentDeathSignal

@@ -1,5 +1,6 @@
 // SpawnedProcess: a child of ours, by the pidfd the kernel made with it.
 
+internal import CLinux
 internal import Glibc
 
 /// A process that `spawn(_:)` started. Dropping the value closes its descriptors and neither ends nor reaps the process.
@@ -8,16 +9,17 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     public enum Enclosure: Sendable, Hashable {
         case session
         case processNamespace
+        case guardian
     }
 
-    /// The child's number, or that of its namespace's init; it stays the child's until `reap()` has returned an ending.
+    /// The child's number, or that of the init or guardian around it; it stays theirs until `reap()` has returned an ending.
     public let pid: Int32
-    /// Readable once the process has ended; in a namespace, once every process in it has.
+    /// Readable once the process has ended; in an enclosure, once every process in it has.
     public let pidfd: OwnedDescriptor
     /// When it started, in clock ticks since boot; 0 when `/proc` did not say.
     public let startTime: UInt64
     public let enclosure: Enclosure
-    /// The reading end of the init's report, in a namespace.
+    /// Where init or guardian report; readable when `programPID()` may be known.
     public let report: SharedDescriptor?
 
     /// Also for a process found again after a restart, whose descriptors a store kept.
@@ -37,16 +39,28 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         try ProcessDescriptor.signal(pidfd.raw, number)
     }
 
-    /// Signals all that the enclosure holds. In a session that is the process group, whose leader must not be reaped yet. In a
-    /// namespace SIGKILL, SIGSTOP and SIGCONT reach every process, SIGTERM the program; other signals reach nobody.
+    /// Signals all that the enclosure holds. In a session that is the process group, whose leader must not be reaped yet. Elsewhere
+    /// SIGKILL, SIGSTOP and SIGCONT reach every process, SIGTERM the program; other signals reach nobody.
     /// `false` when nobody is left.
     @discardableResult
     public borrowing func signalTree(_ number: Int32) throws(SystemError) -> Bool {
-        switch enclosure {
-        case .session: try ProcessDescriptor.signalGroup(pidfd.raw, pid: pid, number)
+        switch (enclosure, number) {
+        case (.session, _): return try ProcessDescriptor.signalGroup(pidfd.raw, pid: pid, number)
         // SIGSTOP would stop the init alone; it stops the others when told by SIGTSTP.
-        case .processNamespace: try ProcessDescriptor.signal(pidfd.raw, number == SIGSTOP ? SIGTSTP : number)
+        case (_, SIGSTOP): return try ProcessDescriptor.signal(pidfd.raw, SIGTSTP)
+        // SIGKILL would end the guardian alone. It may have been stopped by those whom it guards.
+        case (.guardian, SIGKILL):
+            guard try ProcessDescriptor.signal(pidfd.raw, SIGQUIT) else { return false }
+            return try ProcessDescriptor.signal(pidfd.raw, SIGCONT)
+        default: return try ProcessDescriptor.signal(pidfd.raw, number)
         }
+    }
+
+    /// The number of the program itself, as this process sees it; `nil` in an enclosure until its init has started the program.
+    public borrowing func programPID() -> Int32? {
+        guard let report else { return pid }
+        let found = exthost_receive_starter(report.raw)
+        return found > 0 ? found : nil
     }
 
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
@@ -63,14 +77,14 @@ struct InitReport {
     let status: ExitStatus
     let peakMemory: Int64?
 
-    /// `nil` when the init was killed before it could report. Called once the init is gone, so the read cannot wait.
+    /// `nil` when the init was killed before it could report. Called once the init is gone.
     init?(readingFrom descriptor: Int32) {
         var bytes: (Int32, Int32, Int32) = (0, 0, 0)
-        let count = withUnsafeMutableBytes(of: &bytes) { buffer in
-            var count: Int
-            repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
-            return count
-        }
+        var count = 0
+        // The note that the program starts may still be there, before the report.
+        repeat {
+            count = withUnsafeMutableBytes(of: &bytes) { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+        } while count == 1 || count < 0 && errno == EINTR
         guard count >= 4 else { return nil }
         if bytes.0 < 0 {
             status = .notStarted(SystemError("execve", code: -bytes.0))

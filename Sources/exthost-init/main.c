@@ -1,24 +1,37 @@
-// exthost-init STATUS_FD -- PROGRAM ARGUMENTS…: pid 1 of an extension's pid namespace (pid_namespaces(7)).
+// exthost-init namespace|guardian STATUS_FD -- PROGRAM ARGUMENTS…: holds an extension's processes together.
 //
-// It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned inside, and when PROGRAM ends
-// writes how to STATUS_FD and exits; the kernel then kills everything left in the namespace. SIGTSTP stops and SIGCONT continues
-// every process inside, whatever its session. All signals arrive blocked: pid 1 loses what it neither blocks nor handles.
+// It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when PROGRAM ends
+// it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops and SIGCONT continues
+// every process below it, whatever its session. All signals arrive blocked: what is neither blocked nor handled would be lost.
 //
-// The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for which it could not be executed; after a wait
-// status come 8 bytes, PROGRAM's peak resident memory in kilobytes. No stdio, to start fast and stay small.
+// `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all of it.
+// `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that none can get
+// out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies.
+//
+// exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
+// folder, however that daemon ends.
+//
+// STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it are
+// PROGRAM's, by which the daemon learns its pid. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
+// which it could not be executed; after a wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes.
+// No stdio, to start fast and stay small.
 
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "descendants.h"
 
 extern char **environ;
 
@@ -35,6 +48,8 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 
 struct start {
     char **arguments;
+    int descriptor;
+    bool is_guarded;
     int code;
 };
 
@@ -43,6 +58,9 @@ static int execute(void *argument) {
     sigset_t none;
     sigemptyset(&none);
     setsid();
+    // A guardian can be killed by what it guards.
+    if (start->is_guarded) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)!write(start->descriptor, "", 1);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(start->arguments[0], start->arguments, environ);
     start->code = errno;
@@ -51,9 +69,9 @@ static int execute(void *argument) {
 
 // Returns the pid of PROGRAM, or a negative errno. As with vfork, we stand still and share our memory until the child executes
 // or exits, so it can leave its errno there.
-static pid_t start(char **arguments) {
+static pid_t start(char **arguments, int descriptor, bool is_guarded) {
     static _Alignas(16) char stack[16 * 1024];
-    struct start start = {arguments, 0};
+    struct start start = {arguments, descriptor, is_guarded, 0};
     pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
     if (pid < 0) return -errno;
     if (start.code == 0) return pid;
@@ -75,26 +93,37 @@ static int reap(pid_t program, int descriptor) {
     return 0;
 }
 
+static void fail(const char *text) {
+    (void)!write(2, text, strlen(text));
+    _exit(64);
+}
+
+static int wait_and_remove(int descriptor, const char *folder) {
+    char byte;
+    for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
+        if (count < 0 && errno != EINTR) return 70;
+    if (access(folder, F_OK) < 0) return 0;
+    // With the rights that its removal takes, should an extension have taken them away.
+    execl("/bin/sh", "sh", "-c", "chmod -R u+rwX -- \"$1\"; exec rm -rf -- \"$1\"", "sh", folder, NULL);
+    return 70;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 4 || strcmp(argv[2], "--") != 0) {
-        static const char usage[] = "usage: exthost-init STATUS_FD -- PROGRAM [ARGUMENT…]\n";
-        (void)!write(2, usage, sizeof usage - 1);
-        return 64;
-    }
+    if (argc == 4 && strcmp(argv[1], "janitor") == 0) return wait_and_remove(atoi(argv[2]), argv[3]);
+    bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
+    if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
+        fail("usage: exthost-init namespace|guardian STATUS_FD -- PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
-    if (getpid() != 1) {
-        static const char refusal[] = "exthost-init: runs only as the first process of a pid namespace\n";
-        (void)!write(2, refusal, sizeof refusal - 1);
-        return 64;
-    }
-    int descriptor = atoi(argv[1]);
+    if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
+    if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
+    int descriptor = atoi(argv[2]);
     if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) return 64;
 
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
 
-    pid_t program = start(argv + 3);
+    pid_t program = start(argv + 4, descriptor, is_guardian);
     if (program < 0) {
         report(descriptor, program, 0);
         return 127;
@@ -103,12 +132,23 @@ int main(int argc, char **argv) {
     if (descriptor > 0) syscall(SYS_close_range, 0, (unsigned int)descriptor - 1, 0);
     syscall(SYS_close_range, (unsigned int)descriptor + 1, ~0U, 0);
 
-    for (;;) {
+    bool has_ended = false;
+    while (!has_ended) {
         siginfo_t information;
         int number = sigwaitinfo(&all, &information);
-        if (number == SIGCHLD && reap(program, descriptor)) return 0;
+        if (number == SIGCHLD) has_ended = reap(program, descriptor);
         if (number == SIGTERM) kill(program, SIGTERM);
-        if (number == SIGTSTP) kill(-1, SIGSTOP);
-        if (number == SIGCONT) kill(-1, SIGCONT);
+        if (number == SIGTSTP && is_guardian) stop_descendants();
+        if (number == SIGTSTP && !is_guardian) kill(-1, SIGSTOP);
+        if (number == SIGCONT && is_guardian) signal_descendants(SIGCONT);
+        if (number == SIGCONT && !is_guardian) kill(-1, SIGCONT);
+        if (number == SIGQUIT && is_guardian) {
+            kill(program, SIGKILL);
+            // How the program ended is told by the reaping, and the rest is ended below.
+            stop_descendants();
+            signal_descendants(SIGKILL);
+        }
     }
+    if (is_guardian) end_descendants();
+    return 0;
 }

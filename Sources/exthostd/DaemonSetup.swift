@@ -13,6 +13,7 @@ final class DaemonSetup: Sendable {
     private let options: DaemonOptions
     private let folder: TemporaryDirectory?
     private let socketPath: String?
+    private let janitor: Janitor?
     @HostActor private var daemon: ExtensionHostDaemon?
     @HostActor private var lease: IOSource?
 
@@ -37,6 +38,7 @@ final class DaemonSetup: Sendable {
         }
         self.folder = folder
         socketPath = path
+        janitor = Self.janitor(folder, logger)
         let applications = command.applications.isEmpty ? SearchPath.standard : command.applications
         var options = DaemonOptions(
             listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
@@ -44,11 +46,23 @@ final class DaemonSetup: Sendable {
         options.isEphemeral = command.ephemeral
         options.clock = command.clock.kind
         if !command.ephemeral { options.stateFolder = StateFolder.path(scope: command.scope) }
+        options.initProgram = InitProgram.path
+        options.treeKill = command.treeKill
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }
         if let limit = configuration.requestsPerHost { options.requestsPerHost = limit }
         self.options = options
+    }
+
+    private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {
+        guard let folder, let initProgram = InitProgram.path else { return nil }
+        do {
+            return try Janitor(folder.path, initProgram: initProgram)
+        } catch {
+            logger.warning("\(folder.path) stays if the daemon is killed: \(error)")
+            return nil
+        }
     }
 
     /// An ephemeral daemon shares no settings: it takes what it is given only.

@@ -49,6 +49,20 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(help: "real, or with --ephemeral virtual: timers move by exthostctl clock advance only.")
     var clock = ClockChoice.real
 
+    @Option(
+        name: .customLong("tree-kill"),
+        help: ArgumentHelp(
+            "namespace, guardian or session: hold an extension's processes together by this, or by what comes after it; default the first that works here.",
+            valueName: "means"),
+        transform: { text in
+            guard let means = TreeKill(rawValue: text) else {
+                let all = TreeKill.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no means of tree kill “\(text)”. There are: \(all).")
+            }
+            return means
+        })
+    var treeKill: TreeKill?
+
     @Option(help: ArgumentHelp("A property list with settings.", valueName: "file"))
     var config: String?
 

@@ -32,7 +32,8 @@ import Testing
             #expect(text.hasPrefix("● exthostd - app extensions for "))
             for part in [
                 "Active: active (running) since ", "Main PID: \(daemon.processIdentifier)\n", "Socket: \(daemon.address.path)\n",
-                "Bus: none\n", "Clock: real\n", "\(known) can be used, 0 disabled", "Requests: 0 open\n", "Tree kill: session\n",
+                "Bus: none\n", "Clock: real\n", "\(known) can be used, 0 disabled", "Requests: 0 open\n",
+                "Tree kill: namespace\n",
                 "Sandbox: none\n", "Last death: org.exthost.samples.crash[", " crashed (signal ", "Remedy: exthostctl logs ",
             ] { #expect(text.contains(part), "\(part) in \(text)") }
         }

@@ -9,9 +9,6 @@
 /// O_PATH of open(2), whose value depends on the architecture.
 extern const int exthost_open_path_only;
 
-/// pipe2(2), close-on-exec, reading never waits; ends[0] reads. 0 or a negative errno.
-int exthost_pipe(int ends[2]);
-
 /// accept4(2), close-on-exec and non-blocking; a descriptor or a negative errno.
 int exthost_accept(int socket);
 

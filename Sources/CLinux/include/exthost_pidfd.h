@@ -42,6 +42,13 @@ struct exthost_peer {
 /// SO_PEERCRED; 0 or a negative errno.
 int exthost_peer_credentials(int socket, struct exthost_peer *peer);
 
+/// Lets packets that this socket receives bring their sender's credentials (SO_PASSCRED); 0 or a negative errno.
+int exthost_pass_credentials(int socket);
+
+/// Takes the one-byte packet that exthost-init's child sends before it executes the program; the sender's pid as this process's
+/// namespace numbers it, 0 when the next packet is another, or a negative errno: -EAGAIN when there is none. Never waits.
+pid_t exthost_receive_starter(int socket);
+
 /// SO_PEERPIDFD (Linux 6.5): a close-on-exec pidfd, or a negative errno.
 int exthost_peer_pidfd(int socket);
 

@@ -46,7 +46,7 @@ struct exthost_spawn {
     const struct exthost_limit *limits;
     int limit_count;
     int mask;  // umask(2), -1: keep
-    bool die_with_parent;  // PR_SET_PDEATHSIG, SIGKILL
+    int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID
     bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
     bool signals_stay_blocked;  // for an init that opens them itself

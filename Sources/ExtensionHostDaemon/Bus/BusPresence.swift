@@ -70,7 +70,7 @@ extension BusPresence: ManagerObjectDelegate {
     var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
     var sandbox: String { Safeguards.sandbox }
     var limits: String { Safeguards.limits }
-    var treeKill: String { Safeguards.treeKill }
+    var treeKill: String { engine.treeKill.rawValue }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
         engine.registry.winners.map {

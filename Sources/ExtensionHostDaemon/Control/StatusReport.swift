@@ -6,12 +6,11 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// What this version confines, limits and reaches by a kill; the same words as on the bus.
+/// What this version confines and limits; the same words as on the bus.
 enum Safeguards {
     /// No layer of confinement and no limit is built yet.
     static let sandbox = "none"
     static let limits = "none"
-    static let treeKill = "session"
 }
 
 extension Engine {
@@ -24,7 +23,7 @@ extension Engine {
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
             processes: supervisor.processes.count, requests: requests.count,
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
-            limits: Safeguards.limits, treeKill: Safeguards.treeKill, lastDeath: supervisor.lastDeath?.record,
+            limits: Safeguards.limits, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
             detail: supervisor.lastDeath?.why, state: stateReport)
     }
 

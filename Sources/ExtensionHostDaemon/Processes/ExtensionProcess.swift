@@ -15,7 +15,8 @@ final class ExtensionProcess {
     let bundle: ExtensionBundle
     let point: ExtensionPoint
     let timers: Timers
-    let pid: Int
+    /// The program's; until it has been started, that of the init around it.
+    private(set) var pid: Int
     /// Counts all processes that this daemon has launched.
     let number: Int
     let started: Int
@@ -27,6 +28,9 @@ final class ExtensionProcess {
     private let spawnTime: UInt64
     private var readyTime: UInt64?
     private var exitSource: IOSource?
+    /// For the program's pid, until it is known.
+    private var startSource: IOSource?
+    private var hasStarted = false
     private var output: ProcessOutput?
     private var deadlines: [ProcessStateMachine.Timer: Deadline] = [:]
     /// Requests assigned and not closed.
@@ -56,7 +60,6 @@ final class ExtensionProcess {
         self.spawnTime = spawnTime
         started = Int(engine.clock.wallClockNow / 1000)
         machine = ProcessStateMachine(policy: point.processPolicy == .shared ? .shared : .onePerRequest)
-        engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
         peer.onPacket = { [weak self] in self?.receive($0) }
         peer.onClose = { [weak self] in self?.connectionClosed($0) }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
@@ -67,12 +70,27 @@ final class ExtensionProcess {
     func watch() throws {
         do {
             exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.reap() }
+            noteStart()
+            if !hasStarted, let report = process.report {
+                startSource = try EventLoop.shared.watch(descriptor: report.raw, for: .readable) { [weak self] _ in
+                    self?.noteStart()
+                    self?.startSource = nil
+                }
+            }
         } catch {
             _ = try? process.signalTree(SIGKILL)
             peer?.onClose = nil
             peer?.close(.closed)
             throw error
         }
+    }
+
+    /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
+    private func noteStart() {
+        guard !hasStarted, let found = process.programPID() else { return }
+        hasStarted = true
+        pid = Int(found)
+        engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
     }
 
     var state: String { machine.state.name }
@@ -162,6 +180,7 @@ final class ExtensionProcess {
     // MARK: From the process
 
     private func receive(_ packet: Packet) {
+        noteStart()
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message()) }
             guard isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
@@ -270,6 +289,7 @@ final class ExtensionProcess {
     // MARK: The end
 
     private func reap() {
+        noteStart()
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain()
@@ -304,7 +324,7 @@ final class ExtensionProcess {
         }
         peer?.close(.closed)
         peer = nil
-        exitSource = nil
+        (exitSource, startSource) = (nil, nil)
         engine.log.append(
             .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
             detail: Self.describe(lastEnding.status))
@@ -393,7 +413,7 @@ final class ExtensionProcess {
             peer?.send(Expired(request: request))
         case .sendSignal(let signal):
             engine.log.append(.processSignalled, extensionIdentifier: bundle.identifier, pid: pid, detail: "SIGTERM")
-            _ = try? process.signalTree(signal)
+            _ = try? process.signal(signal)
         case .killTree:
             if decidedBy == "extension" { decidedBy = "daemon" }
             engine.log.append(

@@ -9,7 +9,7 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// Every running extension, and the recent dead.
+/// Every running extension by its number, and the recent dead.
 @HostActor
 final class Supervisor {
     /// Deaths kept for `exits`.
@@ -29,7 +29,7 @@ final class Supervisor {
     /// Gives the request to a process that can take it, or launches one.
     func serve(_ request: Request) {
         let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
-        if let process = running.min(by: { $0.pid < $1.pid }) { return process.assign(request) }
+        if let process = running.min(by: { $0.number < $1.number }) { return process.assign(request) }
         do throws(ExtensionHostError) {
             let process = try launch(request.bundle)
             process.assign(request)
@@ -60,7 +60,7 @@ final class Supervisor {
 
     /// Ends the processes of bundles that are registered no more, in order: their requests are answered, then they are told to end.
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
-        for process in processes.values.sorted(by: { $0.pid < $1.pid }) where !isRegistered(process.bundle) {
+        for process in processes.values.sorted(by: { $0.number < $1.number }) where !isRegistered(process.bundle) {
             process.withdraw()
         }
     }
@@ -96,6 +96,7 @@ final class Supervisor {
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
+            if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
@@ -106,7 +107,7 @@ final class Supervisor {
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
                 spawnTime: now, engine: engine)
             try process.watch()
-            processes[process.pid] = process
+            processes[process.number] = process
             process.onExit = { [weak self] in self?.gone($0) }
             return process
         } catch {
@@ -117,7 +118,7 @@ final class Supervisor {
     }
 
     private func gone(_ process: ExtensionProcess) {
-        processes[process.pid] = nil
+        processes[process.number] = nil
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }
     }

@@ -16,7 +16,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         let argument = order["argument"] as? String ?? ""
         switch order["do"] as? String {
         case "return": context.completeRequest(returningItems: items)
-        case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Int(getpid())])])
+        case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Self.pid])])
         case "completeTwice":
             context.completeRequest(returningItems: [Self.item(["answer": 1])])
             context.completeRequest(returningItems: [Self.item(["answer": 2])])
@@ -59,6 +59,11 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
             context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
         }
+    }
+
+    /// As the daemon counts, and /proc with it; inside of a pid namespace it is another.
+    private static var pid: Int {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")).flatMap(Int.init) ?? 0
     }
 
     /// Cuts the connection to the daemon, as a fault would: its socket is the process's only one.

@@ -299,7 +299,7 @@ def forksTwice(peer):
     reading, writing = os.pipe()
     if os.fork() == 0:
         if os.fork() == 0:
-            report(os.getpid())
+            report()
             peer.hello()
             os.write(writing, b"x")
             forever()
@@ -323,6 +323,31 @@ def deaf(peer):
     forever()
 
 
+def surrounds(peer):
+    # Leaves behind what is hard to find: out of its session, stopped, forking.
+    reading, writing = os.pipe()
+    for stopped in False, True:
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                report()
+                os.write(writing, b"x")
+                if stopped:
+                    os.kill(os.getpid(), signal.SIGSTOP)
+                forever()
+            os._exit(0)
+    if os.fork() == 0:
+        os.setsid()
+        os.write(writing, b"x")
+        while True:
+            if os.fork():
+                os._exit(0)
+    for _ in range(3):
+        os.read(reading, 1)
+    report()
+    forever()
+
+
 def leaks(peer):
     leak(peer, escape=False)
 
@@ -336,7 +361,7 @@ def leak(peer, escape):
     if os.fork() == 0:
         if escape:
             os.setsid()
-        report(os.getpid())
+        report()
         os.write(writing, b"x")
         forever()  # with the socket and the pipes of the log
     os.read(reading, 1)
@@ -411,8 +436,9 @@ def complete(peer, number=1):
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": plist(items)})
 
 
-def report(pid):
-    os.write(1, b"%d\n" % pid)
+def report():
+    # The number outside of the pid namespace: /proc is the one that the daemon sees.
+    os.write(1, os.readlink("/proc/self").encode() + b"\n")
 
 
 def forever():

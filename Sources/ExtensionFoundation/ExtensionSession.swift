@@ -61,6 +61,14 @@ final class ExtensionSession: Sendable {
             case .fence:
                 let serial = packet.serial
                 activity.whenQuiet { [channel] in try? channel.send(FenceReply(), replyTo: serial) }
+            case .checkMainQueue:
+                let serial = packet.serial
+                // A fence waits for it: with a virtual clock the answer must not depend on who is quicker.
+                activity.enter()
+                DispatchQueue.main.async { [channel, activity] in
+                    try? channel.send(MainQueueRuns(), replyTo: serial)
+                    activity.leave()
+                }
             default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to an extension")
             }
         } catch {

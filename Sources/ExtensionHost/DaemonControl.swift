@@ -107,6 +107,11 @@ public final class DaemonControl: Sendable {
     /// when none runs.
     public func kill(_ target: Kill.Target) async throws -> [Int] { try await channel.ask(Kill(target)).pids }
 
+    /// Lets an extension be launched at once that has failed again and again. Throws `noSuchExtension`.
+    public func resetBreaker(of identifier: String) async throws {
+        _ = try await channel.ask(ResetBreaker(extensionIdentifier: identifier))
+    }
+
     /// Registers a program or an `.appex`, by its absolute path, until this connection ends; returns the identifier under
     /// which requests can be begun. Throws `noSuchExtension`, `invalidArgument`, `notPermitted`, `quotaExceeded`.
     public func register(path: String) async throws -> String { try await channel.ask(Register(path: path)).identifier }

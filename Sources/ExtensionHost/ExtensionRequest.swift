@@ -18,6 +18,8 @@ public final class ExtensionRequest: Sendable {
     let served = ServedLoads()
     /// The process's pid, or nil when the request ended before a process had it.
     let begun = OneShot<Result<Int?, ExtensionHostError>>()
+    /// The pid of the process to which a debugger is to be attached; nil once none is waited for.
+    let heldProcess = OneShot<Int?>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
@@ -38,6 +40,10 @@ public final class ExtensionRequest: Sendable {
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`: as `HostApplication.begin`.
     @discardableResult
     public func delivered() async throws -> Int? { try await begun.value.get() }
+
+    /// Waits until the process runs that is to be debugged, where the request was begun so; returns its pid. Nil when the request is
+    /// delivered or has ended: nothing is waited for any more.
+    public func held() async -> Int? { await heldProcess.value }
 
     /// How the request ended; waits until it has, also when the waiting task is cancelled. Every caller gets the same.
     public var outcome: RequestOutcome {

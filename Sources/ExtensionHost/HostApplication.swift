@@ -112,12 +112,16 @@ public final class HostApplication: Sendable {
     ///     is `timedOut`.
     ///   - force: passes over the extension's activation rule, without which a request for items that it does not accept is
     ///     `refused(.ruleMismatch)`. For tools and tests.
+    ///   - waitsForDebugger: the extension gets the request once a debugger is attached to its process, which
+    ///     `ExtensionRequest.held()` names: use `start` with it, which does not wait.
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`; `invalidArgument` and `payloadTooLarge` for items that
     ///   cannot travel.
     public func begin(
-        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
+        waitsForDebugger: Bool = false
     ) async throws -> ExtensionRequest {
-        let request = try start(identifier, items: items, timeout: timeout, force: force)
+        let request = try start(
+            identifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
         try await request.delivered()
         return request
     }
@@ -125,7 +129,8 @@ public final class HostApplication: Sendable {
     /// The same without waiting: for a caller that wants to cancel a request whose process is still on the way. A
     /// request for an extension that does not exist shows it by `begin`'s error only, here as `refused(.notPermitted)`.
     public func start(
-        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false
+        _ identifier: String, items: [NSExtensionItem], timeout: Duration? = nil, force: Bool = false,
+        waitsForDebugger: Bool = false
     ) throws -> ExtensionRequest {
         let table = ProviderTable()
         let (payload, descriptors) = try Self.encoded(items, into: table)
@@ -136,12 +141,14 @@ public final class HostApplication: Sendable {
         }
         let message = Begin(
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds),
-            force: force)
+            force: force, waits: waitsForDebugger)
         requests.add(request)
         do {
             try channel.request(message, payload: payload, descriptors: descriptors) { [requests] answer in
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
-                case .success(let begun): request.begun.set(.success(begun.pid))
+                case .success(let begun):
+                    request.begun.set(.success(begun.pid))
+                    request.heldProcess.set(nil)
                 case .failure(let error):
                     requests.remove(request.identifier)
                     request.fail(error)
@@ -197,6 +204,7 @@ extension ExtensionRequest {
     /// The request never came to be, or its connection went.
     func fail(_ error: ExtensionHostError) {
         let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
+        heldProcess.set(nil)
         finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))
         begun.set(.failure(error))
         ended.set(nil)

@@ -21,6 +21,9 @@ struct HostServer: Sendable {
             case .cancelLoad:
                 let message: CancelLoad = try packet.message()
                 requests[message.request]?.served.cancel(message.load)
+            case .held:
+                let message: Held = try packet.message()
+                requests[message.request]?.heldProcess.set(message.pid)
             case .finished: try finish(try packet.message(), packet)
             case .exited: requests.processExited(try packet.message())
             case .output: onOutput?(ExtensionOutput(try packet.message()))

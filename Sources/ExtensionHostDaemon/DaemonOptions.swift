@@ -27,6 +27,14 @@ public struct DaemonOptions: Sendable {
     public var bus: BusChoice
     /// Where elections and registrations are kept; nil: in memory only.
     public var stateFolder: String?
+    /// Where containers lie, those of groups below `Shared`; nil: nowhere.
+    public var containersFolder: String?
+    /// Whether an extension whose main queue is blocked is ended, and not only reported.
+    public var endsUnresponsive = false
+    /// Failures in a row after which an extension is not launched for a while; nil: as often as it is asked for.
+    public var breakerLimit: Int?
+    /// Whether the time to a suspension begins as soon as the hosts are inactive, and not in the background.
+    public var suspendsWhenInactive = false
     /// Over those of the extension points.
     public var timers: [Timers.Name: Duration] = [:]
     /// What the kinds of extensions decide.

@@ -27,6 +27,7 @@ extension ExtensionHostError.Code {
         case .noPrincipalClass: "Name an existing class in NSExtensionPrincipalClass, as Module.Class"
         case .notElected: "Elect it with exthostctl elect default ID, or elect use ID"
         case .ruleMismatch: "Send other items, or change the rule; exthostctl explain shows every clause"
+        case .breakerOpen: "Mend the extension; exthostctl reset ID lets it be launched at once"
         case .stateUnavailable: "Free some space, or give the daemon the right to its state folder; its log says more"
         }
     }
@@ -45,7 +46,7 @@ extension ExtensionHostError.Code {
     /// Whether a request that the daemon answers with this was refused: `exthostctl run` then ends as for that outcome.
     public var isRefusal: Bool {
         switch self {
-        case .notPermitted, .quotaExceeded, .bundleDisabled, .notElected, .ruleMismatch: true
+        case .notPermitted, .quotaExceeded, .bundleDisabled, .notElected, .ruleMismatch, .breakerOpen: true
         default: false
         }
     }

@@ -31,6 +31,7 @@ public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, Cust
         case notElected = 21
         case stateUnavailable = 22
         case ruleMismatch = 23
+        case breakerOpen = 24
     }
 
     public var code: Code

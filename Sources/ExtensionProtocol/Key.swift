@@ -18,4 +18,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
     case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill
     case received, resumable
+    case breakers, failures, waits
 }

@@ -21,6 +21,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case finished = 0x0104
     case exited = 0x0105
     case output = 0x0106
+    case held = 0x0107
 
     // 0x02xx: an extension and the daemon; loads go on to the host.
     case deliver = 0x0201
@@ -28,6 +29,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case cancelled = 0x0203
     case expired = 0x0204
     case terminate = 0x0205
+    case checkMainQueue = 0x0206
+    case mainQueueRuns = 0x0286
     case complete = 0x0211
     case cancelRequest = 0x0212
     case handlerFinished = 0x0213
@@ -60,6 +63,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case logLines = 0x030d
     case register = 0x030e
     case registered = 0x038e
+    case resetBreaker = 0x0310
     case addBundle = 0x0330
     case removeBundle = 0x0331
     case elect = 0x0332

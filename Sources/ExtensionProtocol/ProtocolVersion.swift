@@ -24,6 +24,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on a peer knows `cancelLoad`, `loadProgress` and the forms of a load.
     public static let withLoadControl = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on an extension knows `checkMainQueue`.
+    public static let withMainQueueCheck = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)

@@ -13,12 +13,15 @@ public struct Begin: RequestMessage {
     public var timeout: Double?
     /// Passes over the activation rule: the extension gets what it would not be offered.
     public var force: Bool
+    /// The extension gets the request once a debugger is attached to it; `held` says when that is waited for.
+    public var waits: Bool
 
     public init(
         request: RequestIdentifier, extensionIdentifier: String, attachments: [[[String]]], timeout: Double? = nil,
-        force: Bool = false
+        force: Bool = false, waits: Bool = false
     ) {
         self.force = force
+        self.waits = waits
         self.request = request
         self.extensionIdentifier = extensionIdentifier
         self.attachments = attachments
@@ -31,6 +34,7 @@ public struct Begin: RequestMessage {
         attachments = try fields.value(.attachments)
         timeout = try fields.optional(.timeout)
         force = try fields.optional(.force) ?? false
+        waits = try fields.optional(.waits) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -39,6 +43,7 @@ public struct Begin: RequestMessage {
         fields.set(.attachments, attachments)
         fields.set(.timeout, timeout)
         if force { fields.set(.force, force) }
+        if waits { fields.set(.waits, waits) }
     }
 }
 
@@ -56,6 +61,28 @@ public struct Begun: Message {
     public init(_ fields: Fields) throws(ProtocolError) {
         request = try fields.value(.request)
         pid = try fields.optional(.pid)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.pid, pid)
+    }
+}
+
+/// Daemon → host: the process runs, and the request waits for a debugger to be attached to it.
+public struct Held: Message {
+    public static let kind = MessageKind.held
+    public var request: RequestIdentifier
+    public var pid: Int
+
+    public init(request: RequestIdentifier, pid: Int) {
+        self.request = request
+        self.pid = pid
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        pid = try fields.value(.pid)
     }
 
     public func encode(into fields: inout FieldWriter) {

@@ -43,12 +43,14 @@ public struct DaemonStatus: Message, Hashable {
     public var detail: ExtensionHostError?
     /// Where elections and registrations are kept, or why they are not, in words.
     public var state: String?
+    /// Extensions that are not launched for a while because they have failed again and again.
+    public var breakers: [BreakerRecord]
 
     public init(
         version: String, pid: Int, user: Int, started: Int, time: Int, socket: String?, bus: String?, clock: String,
         extensions: Int, disabled: Int, processes: Int, requests: Int, hosts: Int, memory: Int?, peakMemory: Int?,
         sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?,
-        state: String? = nil
+        state: String? = nil, breakers: [BreakerRecord] = []
     ) {
         self.version = version
         self.pid = pid
@@ -71,6 +73,7 @@ public struct DaemonStatus: Message, Hashable {
         self.lastDeath = lastDeath
         self.detail = detail
         self.state = state
+        self.breakers = breakers
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -95,6 +98,7 @@ public struct DaemonStatus: Message, Hashable {
         lastDeath = try fields.optional(.lastDeath)
         detail = try fields.optional(.detail)
         state = try fields.optional(.state)
+        breakers = try fields.optional(.breakers) ?? []
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -119,7 +123,50 @@ public struct DaemonStatus: Message, Hashable {
         fields.set(.lastDeath, lastDeath)
         fields.set(.detail, detail)
         fields.set(.state, state)
+        if !breakers.isEmpty { fields.set(.breakers, breakers) }
     }
+}
+
+/// An extension whose breaker is not closed.
+public struct BreakerRecord: Sendable, Hashable, WireStructure {
+    public var extensionIdentifier: String
+    /// `open`: requests are refused; `halfOpen`: one launch is tried.
+    public var state: String
+    /// How often it has failed in a row.
+    public var failures: Int
+    /// Seconds until it is tried again.
+    public var delay: Double
+
+    public init(extensionIdentifier: String, state: String, failures: Int, delay: Double) {
+        self.extensionIdentifier = extensionIdentifier
+        self.state = state
+        self.failures = failures
+        self.delay = delay
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        state = try fields.value(.state)
+        failures = try fields.value(.failures)
+        delay = try fields.value(.delay)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.state, state)
+        fields.set(.failures, failures)
+        fields.set(.delay, delay)
+    }
+}
+
+/// Lets an extension be launched again that has failed again and again.
+public struct ResetBreaker: RequestMessage {
+    public typealias Response = Success
+    public static let kind = MessageKind.resetBreaker
+    public var extensionIdentifier: String
+    public init(extensionIdentifier: String) { self.extensionIdentifier = extensionIdentifier }
+    public init(_ fields: Fields) throws(ProtocolError) { extensionIdentifier = try fields.value(.extension) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.extension, extensionIdentifier) }
 }
 
 /// Ends processes with cause `terminatedByOperator`: every one of an extension, or the one of a pid. Answered once they

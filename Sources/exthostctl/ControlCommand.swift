@@ -41,7 +41,8 @@ struct ControlCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Processes and hosts",
                 subcommands: [
-                    ProcessesCommand.self, KillCommand.self, ExitsCommand.self, HostsCommand.self, HostCommand.self,
+                    ProcessesCommand.self, KillCommand.self, ResetCommand.self, ExitsCommand.self, HostsCommand.self,
+                    HostCommand.self,
                 ]),
             CommandGroup(
                 name: "The daemon", subcommands: [StatusCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),

@@ -48,6 +48,10 @@ final class DaemonSetup: Sendable {
         if !command.ephemeral { options.stateFolder = StateFolder.path(scope: command.scope) }
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
+        options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
+        options.endsUnresponsive = command.endUnresponsive
+        options.containersFolder =
+            command.ephemeral ? folder.map { $0.path + "/Containers" } : StateFolder.containers(scope: command.scope)
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }

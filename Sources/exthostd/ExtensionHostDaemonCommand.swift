@@ -63,6 +63,22 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         })
     var treeKill: TreeKill?
 
+    @Option(
+        help: ArgumentHelp(
+            "Launch an extension that has failed so often in a row only after a pause, or off; default 5, with --ephemeral off.",
+            valueName: "count"),
+        transform: { text in
+            if text == "off" { return .some(nil) }
+            guard let count = Int(text), (1...1000).contains(count) else {
+                throw ValidationError("--breaker takes a number from 1 to 1000, or off.")
+            }
+            return .some(count)
+        })
+    var breaker: Int??
+
+    @Flag(name: .customLong("end-unresponsive"), help: "End an extension whose main queue is blocked; else it is only reported.")
+    var endUnresponsive = false
+
     @Option(help: ArgumentHelp("A property list with settings.", valueName: "file"))
     var config: String?
 

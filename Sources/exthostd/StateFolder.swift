@@ -14,6 +14,13 @@ enum StateFolder {
         return variable("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/exthost" : nil }
     }
 
+    /// The folder of containers: `$XDG_DATA_HOME/exthost/Containers`, else below `~/.local/share`; of the system's service with its state.
+    static func containers(scope: Scope) -> String? {
+        if scope == .system { return path(scope: scope).map { $0 + "/Containers" } }
+        if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/exthost/Containers" }
+        return variable("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/share/exthost/Containers" : nil }
+    }
+
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

@@ -72,7 +72,7 @@ import Testing
             complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=()
                 _exthostctl exthostctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; echo "${COMPREPLY[@]}"; }
             complete_words exthostctl sta
-            complete_words exthostctl run --wai
+            complete_words exthostctl run --wait-e
             complete_words exthostctl run x --expect tim
             complete_words exthostctl kill org.exthost.samples.ha
             """

@@ -11,7 +11,7 @@ import ExtensionPoints
         let expected: [Timers.Name: Duration] = [
             .launch: .seconds(5), .firstRequest: .seconds(10), .load: .seconds(10), .postComplete: .seconds(5),
             .expire: .seconds(1),
-            .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5),
+            .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5), .unresponsive: .seconds(5),
         ]
         for name in Timers.Name.allCases { #expect(timers[name] == expected[name], "\(name)") }
         #expect(timers[.request] == nil)

@@ -159,7 +159,10 @@ extension Sample {
             DaemonStatus(
                 version: "1.2", pid: 3, user: 1000, started: 5, time: 6, socket: "/s", bus: "session bus", clock: "real",
                 extensions: 7, disabled: 8, processes: 9, requests: 10, hosts: 11, memory: 12, peakMemory: 13, sandbox: "none",
-                limits: "none", treeKill: "session", lastDeath: death, detail: error, state: "kept")),
+                limits: "none", treeKill: "session", lastDeath: death, detail: error, state: "kept",
+                breakers: [BreakerRecord(extensionIdentifier: "e", state: "open", failures: 5, delay: 0.5)])),
+        Sample(Held(request: request, pid: 4)), Sample(CheckMainQueue()), Sample(MainQueueRuns()),
+        Sample(ResetBreaker(extensionIdentifier: "e")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
         Sample(ListPoints(offset: 64), writesThoughOptional: [.offset]), Sample(Page(entries: [point], offset: 0, count: 1)),

@@ -70,7 +70,8 @@ final class Quiescence {
         for process in engine.supervisor.processes.values {
             pending += 1
             process.whenReady { [self] in
-                guard let peer = process.peer else { return settle() }
+                // A suspended one rests.
+                guard let peer = process.peer, process.machine.state != .suspended else { return settle() }
                 peer.request(Fence()) { [self] _ in settle() }
             }
         }

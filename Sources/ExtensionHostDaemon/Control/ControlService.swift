@@ -69,6 +69,16 @@ final class ControlService {
         case .watch: startWatch(packet, try packet.message())
         case .status: peer.reply(packet, engine.status)
         case .kill: kill(packet, try packet.message(Kill.self).target)
+        case .resetBreaker:
+            let name = try packet.message(ResetBreaker.self).extensionIdentifier
+            if engine.supervisor.resetBreaker(name) || engine.bundle(name, for: owner) != nil {
+                peer.reply(packet, Success())
+            } else {
+                peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .noSuchExtension, "there is no extension \(name)", remedy: "exthostctl list shows what there is"))
+            }
         case .readLog: readLog(packet, try packet.message())
         case .addBundle: addBundle(packet, try packet.message(AddBundle.self).path)
         case .removeBundle: removeBundle(packet, try packet.message(RemoveBundle.self).path)

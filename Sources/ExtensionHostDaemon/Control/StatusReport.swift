@@ -24,7 +24,8 @@ extension Engine {
             processes: supervisor.processes.count, requests: requests.count,
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
             limits: Safeguards.limits, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
-            detail: supervisor.lastDeath?.why, state: stateReport)
+            detail: supervisor.lastDeath?.why, state: stateReport,
+            breakers: Array(supervisor.openBreakers.prefix(64)))
     }
 
     /// Where elections are kept, or why they are not.
@@ -54,6 +55,16 @@ extension Engine {
 }
 
 extension Cause {
+    /// Whether an extension is to blame for an end so that another launch may end the same way.
+    var isFailure: Bool {
+        switch self {
+        case .launchFailed, .crashed, .exitedEarly, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive,
+            .lockHeldAtSuspension, .launchTimeout:
+            true
+        default: false
+        }
+    }
+
     /// Whether a process that ended so did what it should, or the daemon's end took it along.
     var isWishedFor: Bool {
         switch self {

@@ -148,6 +148,7 @@ final class HostSession {
                 .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
             sequence = event.sequence
             engine.supervisor.announce(edge.notification, of: self, sequence: event.sequence)
+            for request in Array(requests.values) { request.process?.reconsiderHosts() }
         }
     }
 

@@ -21,7 +21,7 @@ final class ItemBroker {
         let request: RequestIdentifier
         let name: Name?
         let limit: Duration?
-        var timer: Deadline?
+        var timer: PausableDeadline?
         /// The last that the host told.
         var completed = 0
         let answer: @HostActor (Result<Packet, ExtensionHostError>) -> Void
@@ -89,7 +89,7 @@ final class ItemBroker {
 
     private func arm(_ load: Load, _ number: Int) {
         guard let limit = load.limit else { return }
-        load.timer = engine.clock.schedule(after: limit) { [weak self] in
+        load.timer = PausableDeadline(engine.clock, after: limit) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
                 remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
@@ -130,6 +130,15 @@ final class ItemBroker {
             host.peer.send(CancelLoad(request: name.request, load: name.load))
         }
         answer(number, .failure(error))
+    }
+
+    /// Loads of a request whose extension is suspended wait.
+    func pauseLoads(of request: RequestIdentifier) {
+        for load in loads.values where load.request == request { load.timer?.pause() }
+    }
+
+    func resumeLoads(of request: RequestIdentifier) {
+        for load in loads.values where load.request == request { load.timer?.resume() }
     }
 
     /// Fails every load of a request that is over.

@@ -31,8 +31,12 @@ final class ExtensionProcess {
     /// For the program's pid, until it is known.
     private var startSource: IOSource?
     private var hasStarted = false
+    private var mainQueue = MainQueueWatch()
+    private var mainQueueTimer: PausableDeadline?
+    /// Until the tree is known to have stopped.
+    private var stopDeadline: Deadline?
     private var output: ProcessOutput?
-    private var deadlines: [ProcessStateMachine.Timer: Deadline] = [:]
+    private var deadlines: [ProcessStateMachine.Timer: PausableDeadline] = [:]
     /// Requests assigned and not closed.
     private(set) var requests: [RequestIdentifier: Request] = [:]
     /// Hosts whose requests were served here: they are told when the process ends.
@@ -121,6 +125,7 @@ final class ExtensionProcess {
         engine.output.began(request.identifier, in: self)
         hosts[request.hostName] = WeakHost(session: request.host)
         handle(.assigned(request.identifier))
+        reconsiderHosts()
         request.launch(in: self)
         if isReady { request.processReady() }
     }
@@ -129,12 +134,14 @@ final class ExtensionProcess {
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         if !work { printed(for: request.identifier) }
+        if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle) }
         if cause == .requestTimeout {
             decidedBy = "daemon"
             handle(.failed(request.identifier, cause))
         } else {
             handle(.ended(request.identifier, work: work))
         }
+        reconsiderHosts()
     }
 
     /// Everything that the process prints for this request has been printed: before it said so on its socket.
@@ -333,6 +340,7 @@ final class ExtensionProcess {
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
                 stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)),
             why: explanation(of: cause))
+        engine.supervisor.ended(bundle, cause)
         output = nil
         engine.output.ended(self)
         let message = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
@@ -397,6 +405,7 @@ final class ExtensionProcess {
 
     private func handle(_ event: ProcessStateMachine.Event) {
         for effect in machine.handle(event) { perform(effect) }
+        watchMainQueue()
         engine.activityChanged()
     }
 
@@ -427,8 +436,101 @@ final class ExtensionProcess {
             }) {
                 request.processDied(cause, explanation(of: cause))
             }
+        case .suspend: suspend()
+        case .resume: resume()
         case .reaped(let cause): finish(cause)
         }
+    }
+
+    // MARK: The main queue
+
+    /// While requests are open: an idle extension is not woken for it.
+    private func watchMainQueue() {
+        let isServing = machine.state == .busy && !machine.requests.isEmpty
+        guard isServing || machine.state == .suspended else {
+            (mainQueue, mainQueueTimer) = (MainQueueWatch(), nil)
+            return
+        }
+        guard mainQueueTimer == nil, let peer, peer.version >= .withMainQueueCheck, let interval = timers[.unresponsive] else {
+            return
+        }
+        mainQueueTimer = deadline(after: interval) { [weak self] in self?.checkMainQueue(interval) }
+    }
+
+    private func checkMainQueue(_ interval: Duration) {
+        mainQueueTimer = nil
+        switch mainQueue.tick() {
+        case .ask:
+            peer?.request(CheckMainQueue()) { [weak self] answer in
+                if case .success = answer { self?.mainQueue.answered() }
+            }
+        case .report:
+            let why = ExtensionHostError(
+                .timedOut, "its main queue was blocked for \(interval)",
+                remedy: "Let beginRequest and what it calls return, and do long work on a queue of its own")
+            engine.log.append(
+                .processUnresponsive, extensionIdentifier: bundle.identifier, pid: pid, cause: .unresponsive, detail: why.message)
+            if engine.options.endsUnresponsive { return kill(.unresponsive, by: "daemon", why: why) }
+        case .wait: break
+        }
+        watchMainQueue()
+    }
+
+    // MARK: Suspension
+
+    /// A host of this process has changed its state, or its requests are others than before.
+    func reconsiderHosts() {
+        let areAway =
+            !requests.isEmpty
+            && requests.values.allSatisfy {
+                engine.options.suspendsWhenInactive ? $0.hostState != .active : $0.hostState == .background
+            }
+        if areAway != machine.hostsAreAway { handle(.hostsAway(areAway)) }
+    }
+
+    /// Its whole tree stops. What holds a lock in a shared container then would keep others from it for as long as its hosts are
+    /// away: it is killed (spec 5.4). Before the stop most are found; a lock taken meanwhile is found after it.
+    private func suspend() {
+        for deadline in deadlines.values { deadline.pause() }
+        mainQueueTimer?.pause()
+        for request in requests.values { request.pauseTimers() }
+        if endIfLocked() { return }
+        _ = try? process.signalTree(SIGSTOP)
+        engine.log.append(.processSuspended, extensionIdentifier: bundle.identifier, pid: pid)
+        lookAfterStop(attempts: 200)
+    }
+
+    /// The init stops the tree in its own time; a moment, on the real clock.
+    private func lookAfterStop(attempts: Int) {
+        stopDeadline = engine.realClock.schedule(after: .milliseconds(5)) { [weak self] in
+            guard let self, machine.state == .suspended else { return }
+            if ProcessStatus(of: pid)?.isStopped == true {
+                _ = endIfLocked()
+            } else if attempts > 0 {
+                lookAfterStop(attempts: attempts - 1)
+            }
+        }
+    }
+
+    private func endIfLocked() -> Bool {
+        guard let containers = engine.options.containersFolder,
+            let lock = HeldLock.find(inTreeOf: Int32(process.pid), below: containers + "/Shared")
+        else { return false }
+        let why = ExtensionHostError(
+            .interrupted, "it held a lock when it was to be suspended: \(lock)",
+            remedy: "Close files and databases of a shared container, or end their locks, when the host enters the background",
+            cause: "0xdead10cc")
+        kill(.lockHeldAtSuspension, by: "daemon", why: why)
+        return true
+    }
+
+    private func resume() {
+        stopDeadline = nil
+        _ = try? process.signalTree(SIGCONT)
+        engine.log.append(.processResumed, extensionIdentifier: bundle.identifier, pid: pid)
+        for deadline in deadlines.values { deadline.resume() }
+        mainQueueTimer?.resume()
+        for request in requests.values { request.resumeTimers() }
     }
 
     private func arm(_ timer: ProcessStateMachine.Timer) {
@@ -437,16 +539,24 @@ final class ExtensionProcess {
         case .launch: name = .launch
         case .firstRequest: name = .firstRequest
         case .idle: name = .idle
+        case .suspend: name = .suspend
         case .postComplete: name = .postComplete
         case .expire, .terminate: name = .expire
         case .kill, .closed: name = .term
         }
         guard let limit = timers[name] else { return }
-        deadlines[timer] = engine.clock.schedule(after: limit) { [weak self] in
+        deadlines[timer] = deadline(after: limit) { [weak self] in
             self?.deadlines[timer] = nil
             self?.handle(.timer(timer))
         }
     }
+
+    /// A time limit on what this process does: it stands still while a debugger is attached.
+    func deadline(after limit: Duration, _ body: @escaping @HostActor () -> Void) -> PausableDeadline {
+        PausableDeadline(engine.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false }, body)
+    }
+
+    var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }
 
     /// Requests that a list names of one process: its record must fit into a packet.
     private static let requestsShown = 256

@@ -17,6 +17,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case ready
         case busy
         case idle
+        /// Stopped, since every host of its requests is away; its timers stand still.
+        case suspended
         /// Told to end, and given time.
         case terminating(Cause)
         case killing(Cause)
@@ -28,6 +30,7 @@ struct ProcessStateMachine: Sendable, Hashable {
             case .ready: "ready"
             case .busy: "busy"
             case .idle: "idle"
+            case .suspended: "suspended"
             case .terminating: "terminating"
             case .killing: "killing"
             case .exited: "exited"
@@ -36,7 +39,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     enum Timer: Sendable, Hashable {
-        case launch, firstRequest, idle
+        case launch, firstRequest, idle, suspend
         /// Completion work of one request.
         case postComplete(RequestIdentifier)
         case expire(RequestIdentifier)
@@ -65,6 +68,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case connectionClosed
         /// It came back over another socket.
         case connectionResumed
+        /// Whether every host that has a request open here is in the background.
+        case hostsAway(Bool)
         case exited(ExitStatus)
     }
 
@@ -76,6 +81,10 @@ struct ProcessStateMachine: Sendable, Hashable {
         case sendExpired(RequestIdentifier)
         case sendSignal(Int32)
         case killTree
+        /// Stop the whole tree, and every timer of the process and its requests.
+        case suspend
+        /// Let tree and timers go on.
+        case resume
         /// Answer every request that is open here.
         case endRequests(Cause)
         case reaped(Cause)
@@ -94,6 +103,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     private(set) var didExpire = false
     private(set) var served = 0
     private(set) var isConnected = true
+    private(set) var hostsAreAway = false
+    private var awaitsSuspension = false
 
     init(policy: Policy) { self.policy = policy }
 
@@ -101,7 +112,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     var takesRequests: Bool {
         guard isConnected else { return false }
         return switch state {
-        case .awaitingHello, .ready, .busy, .idle: policy == .shared || served == 0
+        case .awaitingHello, .ready, .busy, .idle, .suspended: policy == .shared || served == 0
         case .terminating, .killing, .exited: false
         }
     }
@@ -120,6 +131,27 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     mutating func handle(_ event: Event) -> [Effect] {
         if case .exited = state { return [] }
+        var effects: [Effect] = []
+        // What has to be done with it can only be done while it runs.
+        if state == .suspended, event.wakes {
+            state = .busy
+            effects.append(.resume)
+        }
+        effects += take(event)
+        return effects + reconsiderSuspension()
+    }
+
+    /// The wait for a suspension begins and ends with its reason.
+    private mutating func reconsiderSuspension() -> [Effect] {
+        let waits = state == .busy && hostsAreAway && !requests.isEmpty
+        guard waits != awaitsSuspension else { return [] }
+        awaitsSuspension = waits
+        if waits { return [.arm(.suspend)] }
+        // The suspension itself came of the timer, and a process that ends has none left.
+        return decided == nil && state != .suspended ? [.disarm(.suspend)] : []
+    }
+
+    private mutating func take(_ event: Event) -> [Effect] {
         switch event {
         case .hello: return handleHello()
         case .assigned(let request): return handleAssigned(request)
@@ -152,6 +184,9 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .connectionResumed:
             isConnected = true
             return [.disarm(.closed)]
+        case .hostsAway(let areAway):
+            hostsAreAway = areAway
+            return []
         case .exited(let status): return handleExit(status)
         }
     }
@@ -219,6 +254,9 @@ struct ProcessStateMachine: Sendable, Hashable {
         case (.expire(let request), _) where work.contains(request) && requests.isEmpty && decided == nil:
             // A handler still in its own time is told before it is killed (spec 1.2 step 6): the last one told ends the process.
             return work.isSubset(of: expired) ? kill(.expired) : []
+        case (.suspend, .busy) where hostsAreAway && !requests.isEmpty:
+            state = .suspended
+            return [.suspend]
         case (.terminate, .terminating): return [.sendSignal(Self.sigterm), .arm(.kill)]
         case (.kill, .terminating(let cause)): return kill(cause)
         case (.closed, _) where decided == nil: return kill(.protocolViolation)
@@ -232,7 +270,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .terminating:
             return []
         case .awaitingHello: return kill(cause)
-        case .ready, .busy, .idle:
+        case .ready, .busy, .idle, .suspended:
             let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
             requests = []
             return answers + terminate(cause)
@@ -260,4 +298,14 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     /// The numbers are the kernel's on every architecture that Swift runs on; this file imports no C library.
     private static let sigterm: Int32 = 15
+}
+
+extension ProcessStateMachine.Event {
+    /// Whether a suspended process has to run again for it.
+    fileprivate var wakes: Bool {
+        switch self {
+        case .timer, .kill, .exited, .hostsAway(true): false
+        default: true
+        }
+    }
 }

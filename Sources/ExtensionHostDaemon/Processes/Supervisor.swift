@@ -21,6 +21,10 @@ final class Supervisor {
     /// The last that nobody had wished for.
     private(set) var lastDeath: (record: DeathRecord, why: ExtensionHostError?)?
     private var launches = 0
+    /// By identifier, of those that have failed and answered nothing since.
+    private var breakers: [String: CrashBreaker] = [:]
+    /// The bundles of strangers must not fill the memory.
+    private static let breakersKept = 1024
     /// Told when the last process has gone.
     var onEmpty: (@HostActor () -> Void)?
 
@@ -30,6 +34,7 @@ final class Supervisor {
     func serve(_ request: Request) {
         let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
         if let process = running.min(by: { $0.number < $1.number }) { return process.assign(request) }
+        guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
         do throws(ExtensionHostError) {
             let process = try launch(request.bundle)
             process.assign(request)
@@ -37,6 +42,7 @@ final class Supervisor {
             engine.log.append(
                 .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
                 detail: error.description)
+            ended(request.bundle, .launchFailed)
             request.processDied(.launchFailed, error)
         }
     }
@@ -73,6 +79,62 @@ final class Supervisor {
         if !death.exit.cause.isWishedFor { lastDeath = (death, why) }
         if deaths.count == Self.deathsKept { deaths.removeFirst() }
         deaths.append(death)
+    }
+
+    // MARK: Breakers
+
+    private func mayLaunch(_ bundle: ExtensionBundle) -> Bool {
+        breakers[bundle.identifier]?.mayLaunch(at: engine.clock.now) ?? true
+    }
+
+    private func breakerError(_ bundle: ExtensionBundle) -> ExtensionHostError {
+        let breaker = breakers[bundle.identifier]
+        let delay = breaker?.delay(at: engine.clock.now) ?? 0
+        return ExtensionHostError(
+            .breakerOpen,
+            "\(bundle.identifier) has failed \(breaker?.failures ?? 0) times in a row and is not launched for a while",
+            remedy:
+                "Wait \(Int(delay.rounded(.up))) s, or exthostctl reset \(bundle.identifier); exthostctl exits shows the failures"
+        )
+    }
+
+    /// It has answered a request.
+    func answered(_ bundle: ExtensionBundle) {
+        guard var breaker = breakers.removeValue(forKey: bundle.identifier), breaker.close() else { return }
+        engine.log.append(.breakerClosed, extensionIdentifier: bundle.identifier)
+    }
+
+    /// One of its processes is no more, or did not come to be.
+    func ended(_ bundle: ExtensionBundle, _ cause: Cause) {
+        guard let limit = engine.options.breakerLimit else { return }
+        guard cause.isFailure else {
+            breakers[bundle.identifier]?.ended()
+            return
+        }
+        if breakers[bundle.identifier] == nil, breakers.count >= Self.breakersKept { return }
+        var breaker = breakers[bundle.identifier] ?? CrashBreaker(limit: limit)
+        let hasOpened = breaker.failed(at: engine.clock.now)
+        breakers[bundle.identifier] = breaker
+        guard hasOpened else { return }
+        engine.log.append(
+            .breakerOpened, extensionIdentifier: bundle.identifier, cause: cause,
+            detail: "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: engine.clock.now)) s")
+    }
+
+    /// An operator's word. False when there was nothing to reset.
+    func resetBreaker(_ identifier: String) -> Bool {
+        guard var breaker = breakers.removeValue(forKey: identifier) else { return false }
+        if breaker.close() { engine.log.append(.breakerClosed, extensionIdentifier: identifier, detail: "reset") }
+        return true
+    }
+
+    /// Those that keep an extension from being launched, in the order of their names.
+    var openBreakers: [BreakerRecord] {
+        let now = engine.clock.now
+        return breakers.filter { $0.value.state != .closed }.sorted { $0.key < $1.key }.map {
+            BreakerRecord(
+                extensionIdentifier: $0.key, state: $0.value.name, failures: $0.value.failures, delay: $0.value.delay(at: now))
+        }
     }
 
     // MARK: Launch

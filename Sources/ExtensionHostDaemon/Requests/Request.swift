@@ -21,6 +21,11 @@ final class Request {
     private(set) var machine = RequestStateMachine()
     private(set) var timings = Timings()
 
+    private let waitsForDebugger: Bool
+    private var isHeld = false
+    /// Until the next look for a debugger.
+    private var holding: Deadline?
+    private static let tracerLook = Duration.milliseconds(50)
     private static let beginsLimit = 16
 
     private let engine: Engine
@@ -29,7 +34,7 @@ final class Request {
     private var contents: (payload: Payload, descriptors: [SharedDescriptor])
     /// The begin that waits for `begun`.
     private var beginSerials: [UInt32]
-    private var timer: Deadline?
+    private var timer: PausableDeadline?
     /// The extension's answer, until the host has it.
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
     private var hasWork = false
@@ -40,6 +45,7 @@ final class Request {
         self.bundle = bundle
         self.host = host
         hostName = host.name
+        waitsForDebugger = message.waits
         timeout = message.timeout.map { .seconds($0) }
         self.engine = engine
         start = engine.clock.now
@@ -69,7 +75,21 @@ final class Request {
         handle(.launched)
     }
 
-    func processReady() { handle(.processReady) }
+    /// Its process has said hello. A request that is to be debugged waits here until a debugger is attached.
+    func processReady() {
+        guard waitsForDebugger, machine.isOpen, let process, !process.isTraced else {
+            holding = nil
+            return handle(.processReady)
+        }
+        if !isHeld {
+            isHeld = true
+            engine.log.append(
+                .requestHeld, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid,
+                detail: "until a debugger is attached")
+            host?.peer.send(Held(request: identifier, pid: process.pid))
+        }
+        holding = engine.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.processReady() }
+    }
 
     func processDied(_ cause: Cause, _ why: ExtensionHostError?) {
         if machine.isOpen { detail = why }
@@ -85,6 +105,21 @@ final class Request {
     func hostAcknowledged() { handle(.hostAcknowledged) }
 
     func hostGone() { handle(.hostGone) }
+
+    /// Its host's; a host that is gone ends the request in any case.
+    var hostState: HostStateName { host?.state.current ?? .active }
+
+    /// Its process is suspended: the extension's time and the loads that it waits for stand still.
+    func pauseTimers() {
+        guard machine.isOpen else { return }
+        timer?.pause()
+        engine.broker.pauseLoads(of: identifier)
+    }
+
+    func resumeTimers() {
+        timer?.resume()
+        engine.broker.resumeLoads(of: identifier)
+    }
 
     /// Descriptors that wait here for the extension.
     var heldDescriptors: Int { contents.descriptors.count + 1 }
@@ -126,7 +161,7 @@ final class Request {
         case .deliver: deliver()
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
-            timer = engine.clock.schedule(after: limit) { [weak self] in
+            timer = process?.deadline(after: limit) { [weak self] in
                 guard let self else { return }
                 detail = ExtensionHostError(
                     .timedOut, "the extension did not answer within \(limit)",
@@ -185,13 +220,13 @@ final class Request {
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
-        timer = engine.clock.schedule(after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in
+        timer = PausableDeadline(engine.clock, after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in
             self?.handle(.hostAcknowledged)
         }
     }
 
     private func close() {
-        timer = nil
+        (timer, holding) = (nil, nil)
         engine.broker.failLoads(of: identifier)
         host?.requests[identifier] = nil
         engine.forget(identifier)

@@ -26,6 +26,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --data public.png=photo.png --force
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
+              exthostctl run org.example.app.share --text hi --wait-for-debugger
             """)
 
     @Argument(
@@ -70,6 +71,11 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: .customLong("wait-exit"), help: "Wait until the process has ended, too.")
     var waitExit = false
 
+    @Flag(
+        name: .customLong("wait-for-debugger"),
+        help: "Let the extension have the request once a debugger is attached to its process, whose pid is printed.")
+    var waitForDebugger = false
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
@@ -104,7 +110,7 @@ struct RunCommand: AsyncParsableCommand {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
-            force: force,
+            force: force, waitsForDebugger: waitForDebugger,
             showsOutput: !global.quiet, console: console)
         let (report, isInterrupted) = try await session.run(at: address)
         if let report {

@@ -17,10 +17,12 @@ struct RunSession {
     let waitsForExit: Bool
     /// Whether the activation rule is passed over.
     let force: Bool
+    let waitsForDebugger: Bool
     let showsOutput: Bool
     let console: RunConsole
 
     private enum Step: Sendable {
+        case held(Int)
         case delivered
         case failed(any Error)
         case finished
@@ -43,7 +45,8 @@ struct RunSession {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         let interrupt = InterruptSource { continuation.yield(.interrupted) }
         defer { interrupt.stop() }
-        let request = try host.start(extensionIdentifier, items: items, timeout: timeout, force: force)
+        let request = try host.start(
+            extensionIdentifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
         follow(request, continuation)
         let ticker = console.startTicker { continuation.yield(.tick) }
         defer { ticker?.cancel() }
@@ -53,6 +56,9 @@ struct RunSession {
         console.wait(for: "launching \(extensionIdentifier)")
         loop: for await step in steps {
             switch step {
+            case .held(let pid):
+                console.line("exthostctl: process \(pid) waits for a debugger: gdb -p \(pid), or lldb -p \(pid)")
+                console.wait(for: "waiting for a debugger")
             case .delivered: console.wait(for: "\(extensionIdentifier) has the request, running")
             case .failed(let error):
                 console.end()
@@ -88,6 +94,9 @@ struct RunSession {
     }
 
     private func follow(_ request: ExtensionRequest, _ steps: AsyncStream<Step>.Continuation) {
+        if waitsForDebugger {
+            Task { if let pid = await request.held() { steps.yield(.held(pid)) } }
+        }
         Task { [waitsForExit] in
             do {
                 try await request.delivered()

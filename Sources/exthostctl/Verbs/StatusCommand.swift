@@ -48,6 +48,12 @@ struct StatusCommand: AsyncParsableCommand {
         text += entry("Tree kill", status.treeKill)
         text += entry("Sandbox", status.sandbox)
         text += entry("Limits", status.limits)
+        for breaker in status.breakers {
+            text += entry(
+                "Breaker",
+                "\(breaker.extensionIdentifier) \(Colour.red(breaker.state)) after \(breaker.failures) failures, next try in "
+                    + "\(written(seconds: breaker.delay)); exthostctl reset \(breaker.extensionIdentifier)")
+        }
         guard let death = status.lastDeath else { return text + entry("Last death", "none") }
         let how = death.exit.signal.map { "signal \($0)" } ?? death.exit.status.map { "status \($0)" } ?? "status unknown"
         text += entry(
@@ -78,6 +84,14 @@ extension DaemonStatus {
             "disabled": .integer(disabled), "processes": .integer(processes), "requests": .integer(requests),
             "hosts": .integer(hosts), "state": .optional(state), "memory": .optional(memory), "peakMemory": .optional(peakMemory),
             "treeKill": .string(treeKill), "sandbox": .string(sandbox), "limits": .string(limits), "lastDeath": death,
+            "breakers": .array(
+                breakers.map {
+                    [
+                        "extension": .string($0.extensionIdentifier), "state": .string($0.state),
+                        "failures": .integer($0.failures),
+                        "delay": .real($0.delay),
+                    ]
+                }),
         ]
     }
 

@@ -26,7 +26,9 @@ import Testing
             }
             if life.saidHello { events.append(.handlerFinished(request)) }
         }
-        return events + life.armed.map { .timer($0) }
+        if life.open.isEmpty != machine.hostsAreAway || machine.hostsAreAway { events.append(.hostsAway(!machine.hostsAreAway)) }
+        // Suspended, time stands still for it.
+        return events + (life.isSuspended ? [] : life.armed.map { .timer($0) })
     }
 
     /// Every life that can be reached; what must hold in each is checked as it takes its events.
@@ -51,7 +53,7 @@ import Testing
         #expect(shared.count > 500)
         #expect(single.count > 200)
         let names = Set((shared.union(single)).map(\.machine.state.name))
-        #expect(names == ["awaitingHello", "ready", "busy", "idle", "terminating", "killing", "exited"])
+        #expect(names == ["awaitingHello", "ready", "busy", "idle", "suspended", "terminating", "killing", "exited"])
     }
 
     /// The daemon must get rid of a process by its own timers alone, whatever the process leaves undone.

@@ -25,6 +25,7 @@ struct ProcessLife: Hashable {
     private(set) var terminations = 0
     private(set) var kills = 0
     private(set) var reapings = 0
+    private(set) var isSuspended = false
 
     init(_ policy: Machine.Policy) { machine = Machine(policy: policy) }
 
@@ -55,10 +56,12 @@ struct ProcessLife: Hashable {
             assigned.insert(request)
             open.insert(request)
         case .answered(let request), .ended(let request, _), .failed(let request, _): open.remove(request)
-        case .timer(let timer): #expect(armed.remove(timer) != nil, "\(timer) fired and was not armed")
+        case .timer(let timer):
+            #expect(armed.remove(timer) != nil, "\(timer) fired and was not armed")
+            #expect(!isSuspended, "\(timer) fired while it stood still")
         case .connectionClosed: isClosed = true
         case .connectionResumed: isClosed = false
-        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .exited: break
+        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .exited, .hostsAway: break
         }
     }
 
@@ -79,6 +82,8 @@ struct ProcessLife: Hashable {
         case .sendSignal: #expect(terminations == 1 && kills == 0)
         case .killTree:
             kills += 1
+            // A stopped process dies of SIGKILL as it is.
+            isSuspended = false
             if machine.decided == .expired {
                 #expect(
                     machine.work.isSubset(of: told), "killed for an expired handler, and another was not told (spec 1.2 step 6)")
@@ -87,16 +92,29 @@ struct ProcessLife: Hashable {
         case .endRequests:
             #expect(!open.isEmpty, "no request was open for \(effect)")
             open = []
+        case .suspend:
+            #expect(!isSuspended && !open.isEmpty && machine.hostsAreAway)
+            isSuspended = true
+        case .resume:
+            #expect(isSuspended)
+            isSuspended = false
         case .reaped(let cause):
             #expect(machine.state == .exited(cause))
             reapings += 1
         }
     }
 
-    private func check(_ event: Machine.Event) {
+    private mutating func check(_ event: Machine.Event) {
         #expect(machine.requests == open, "after \(event)")
         #expect(terminations <= 1 && kills <= 1 && reapings <= 1, "after \(event)")
         #expect(machine.isOver == (reapings == 1), "after \(event)")
+        if machine.isOver { isSuspended = false }
+        #expect(isSuspended == (machine.state == .suspended), "after \(event)")
+        if machine.state == .busy, machine.hostsAreAway, !open.isEmpty {
+            #expect(armed.contains(.suspend), "away, and nothing would suspend it, after \(event)")
+        } else if machine.state != .suspended {
+            #expect(!armed.contains(.suspend), "waits for a suspension without a reason, after \(event)")
+        }
         if machine.decided == nil, isClosed { #expect(armed.contains(.closed), "closed and not watched, after \(event)") }
         switch machine.state {
         case .awaitingHello: #expect(armed.contains(.launch), "after \(event)")
@@ -105,6 +123,7 @@ struct ProcessLife: Hashable {
         case .busy:
             let handlers = machine.work.contains { armed.contains(.postComplete($0)) || armed.contains(.expire($0)) }
             #expect(!open.isEmpty || handlers, "busy with nothing that would end it, after \(event)")
+        case .suspended: #expect(isSuspended && !open.isEmpty && machine.hostsAreAway, "after \(event)")
         case .terminating:
             #expect(terminations == 1 && open.isEmpty && !machine.takesRequests, "after \(event)")
             #expect(armed.contains(.terminate) || armed.contains(.kill), "after \(event)")

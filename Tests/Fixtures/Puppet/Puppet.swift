@@ -25,6 +25,10 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             context.cancelRequest(withError: CocoaError(.userCancelled))
         case "handler": completeWithHandler(context, argument)
         case "hang": print("hanging")
+        case "blockMain":
+            DispatchQueue.main.async { Thread.sleep(forTimeInterval: Double(argument) ?? 1000) }
+            print("blocking")
+        case "lock": lock(argument)
         case "crash": abort()
         case "exit": exit(Int32(argument) ?? 0)
         case "stop": raise(SIGSTOP)
@@ -64,6 +68,21 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
     /// As the daemon counts, and /proc with it; inside of a pid namespace it is another.
     private static var pid: Int {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")).flatMap(Int.init) ?? 0
+    }
+
+    /// `posix:PATH`, `flock:PATH` or `ofd:PATH`: takes that lock on the file, and keeps it.
+    private func lock(_ argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+        let file = open(parts[1], O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        var whole = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+        let openFileLock: Int32 = 37  // F_OFD_SETLK
+        let code =
+            switch parts[0] {
+            case "posix": fcntl(file, F_SETLK, &whole)
+            case "ofd": fcntl(file, openFileLock, &whole)
+            default: flock(file, LOCK_EX | LOCK_NB)
+            }
+        print(code == 0 ? "locked" : "not locked: \(errno)")
     }
 
     /// Cuts the connection to the daemon, as a fault would: its socket is the process's only one.

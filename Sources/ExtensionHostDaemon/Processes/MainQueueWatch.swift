@@ -1,0 +1,26 @@
+// MainQueueWatch: whether an extension's main queue runs, asked only of one that has served for a while; pure.
+
+/// Asks at each tick, and at the next one expects the answer.
+struct MainQueueWatch: Sendable, Hashable {
+    enum Step: Sendable, Hashable {
+        case ask
+        /// Asked and not answered for a whole interval; told once until there is an answer.
+        case report
+        case wait
+    }
+
+    private var isAsked = false
+    private var isReported = false
+
+    mutating func tick() -> Step {
+        guard isAsked else {
+            isAsked = true
+            return .ask
+        }
+        guard !isReported else { return .wait }
+        isReported = true
+        return .report
+    }
+
+    mutating func answered() { (isAsked, isReported) = (false, false) }
+}

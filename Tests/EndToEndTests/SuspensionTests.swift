@@ -1,0 +1,140 @@
+// SuspensionTests: extensions whose hosts are away stand still, and what they may hold then.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+@Suite struct SuspensionTests {
+    private func state(of pid: Int) throws -> Character? {
+        let text = String(decoding: try readFile("/proc/\(pid)/stat", maximumSize: 4096), as: UTF8.self)
+        return text.split(separator: ")").last?.dropFirst().first
+    }
+
+    // spec: P-027
+    @Test(arguments: ["namespace", "guardian", "session"])
+    func anExtensionStandsStillWhileItsHostIsInTheBackgroundAndItsTimeWithIt(means: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--tree-kill", means]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(30))
+            let pid = try #require(request.processIdentifier)
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .milliseconds(4900))
+            #expect(try await daemon.control.processes().first?.state == "busy")
+            try await daemon.clock.advance(by: .milliseconds(100))
+            #expect(try await daemon.control.processes().first?.state == "suspended")
+            try await eventually { try state(of: pid) == "T" }
+            // Of its 30 s it has used 5.
+            try await daemon.clock.advance(by: .seconds(1000))
+            #expect(try await daemon.control.requests().count == 1)
+            try await host.setState(.active)
+            try await eventually { try state(of: pid) != "T" }
+            try await daemon.clock.advance(by: .milliseconds(24_900))
+            #expect(try await daemon.control.requests().count == 1)
+            try await daemon.clock.advance(by: .milliseconds(100))
+            #expect(await request.outcome.cause == .requestTimeout)
+            let steps = try await daemon.events().filter { $0.pid == pid }.map(\.event)
+            #expect(
+                steps.filter { $0 == "process.suspended" || $0 == "process.resumed" } == ["process.suspended", "process.resumed"])
+        }
+    }
+
+    @Test func aProcessOfTwoHostsStandsStillOnlyWhenBothAreAwayAndANewRequestWakesIt() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let (one, other) = (try await daemon.host("one"), try await daemon.host("other"))
+            let first = try await one.begin(puppet, items: [order("hang")])
+            let second = try await other.begin(puppet, items: [order("hang")])
+            #expect(first.processIdentifier == second.processIdentifier)
+            func state() async throws -> String? { try await daemon.control.processes().first?.state }
+            try await one.setState(.background)
+            try await daemon.clock.advance(by: .seconds(60))
+            #expect(try await state() == "busy")
+            try await other.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(try await state() == "suspended")
+            // The end of a request is dealt with though the process stands still.
+            try await second.cancel()
+            #expect(await second.outcome.cause == .cancelledByHost)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(try await state() == "suspended")
+            let third = try await daemon.host("third")
+            #expect(await (try await third.begin(puppet, items: [order("count")])).outcome.kind == .completed)
+            #expect(third.name == "third" && first.processIdentifier != nil)
+        }
+    }
+
+    @Test func aSuspendedExtensionHearsInOrderWhatItsHostWentThrough() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("notices", "4")])
+            try await eventually { output.text.contains("watching") }
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            try await host.setState(.active)
+            let seen = try items(of: await request.outcome).first?.userInfo?["seen"] as? [String]
+            #expect(
+                seen == [
+                    "NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidEnterBackgroundNotification",
+                    "NSExtensionHostWillEnterForegroundNotification", "NSExtensionHostDidBecomeActiveNotification",
+                ])
+        }
+    }
+
+    // spec: G3
+    @Test(arguments: [("posix", "POSIX WRITE"), ("flock", "FLOCK WRITE"), ("ofd", "OFDLCK WRITE")])
+    func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let group =
+                URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path
+                + "/Containers/Shared/AppGroup/group.org.exthost.tests"
+            try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("lock", "\(kind):\(group)/store.db")])
+            try await eventually { output.text.contains("locked\n") }
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(await request.outcome.cause == .lockHeldAtSuspension)
+            let why = try #require(await request.explanation)
+            #expect(why.message.contains("\(name) on \(group)/store.db"))
+            #expect(await request.exit?.record.cause == .lockHeldAtSuspension)
+            let death = try #require(try await daemon.control.exits().last)
+            #expect(death.exit.cause == .lockHeldAtSuspension && death.decidedBy == "daemon")
+            #expect(try await daemon.events().contains { $0.cause == .lockHeldAtSuspension && $0.host == host.name })
+        }
+    }
+
+    @Test func aLockElsewhereHarmsNobody() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("lock", "posix:\(bundles.path)/own.db")])
+            try await eventually { output.text.contains("locked\n") }
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(try await daemon.control.processes().first?.state == "suspended")
+            try await request.cancel()
+        }
+    }
+
+    @Test func aSuspendedExtensionEndsWithItsDaemonInOrder() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("hang")])
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            try await daemon.stop()
+            #expect(await request.outcome.cause == .daemonStopping)
+        }
+    }
+}

@@ -44,8 +44,9 @@ public struct DaemonOptions: Sendable {
     public var initProgram: String?
     /// The means of tree kill to try first; nil: the best.
     public var treeKill: TreeKill?
-    /// Open requests that one host may have.
-    public var requestsPerHost = 64
+    /// What one host may take up, and what all hosts of one user may.
+    public var hostQuota = Usage.hostLimit
+    public var userQuota = Usage.userLimit
     /// Connections that one daemon holds.
     public var connections = 4096
     /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.

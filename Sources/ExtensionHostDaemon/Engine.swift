@@ -18,6 +18,7 @@ final class Engine {
     let buffer = ReceiveBuffer()
     let output: OutputLog
     let registrations = Registrations()
+    let usage = UsageBook()
     /// When the daemon was made, in microseconds since 1970.
     let started: Int
     /// The bus it is on, in words.

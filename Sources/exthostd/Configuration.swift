@@ -1,5 +1,6 @@
 // Configuration: the settings of --config; a bad setting is named and disables itself only.
 
+import ExtensionHostDaemon
 import ExtensionPoints
 import ExtensionProtocol
 import Glibc
@@ -7,10 +8,12 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// A property list: `Timers` (dictionary of names and durations), `RequestsPerHost` (integer), `LogLevel` (string).
+/// A property list: `Timers` (dictionary of names and durations), `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`,
+/// `Bytes` and `Processes`, integers), `RequestsPerHost` (the same as `HostQuota.Requests`), `LogLevel` (string).
 struct Configuration {
     var timers: [Timers.Name: Duration] = [:]
-    var requestsPerHost: Int?
+    var hostQuota = Usage.hostLimit
+    var userQuota = Usage.userLimit
     var logLevel: Logger.Level?
 
     /// A file that cannot be read at all is an error; a setting in it that is not one is said and left out.
@@ -30,25 +33,48 @@ struct Configuration {
                 for (name, setting) in value.dictionary ?? [:] { setTimer(name, setting, path) }
             case "RequestsPerHost":
                 if let limit = value.integer, (1...65_536).contains(limit) {
-                    requestsPerHost = Int(limit)
+                    hostQuota.requests = Int(limit)
                 } else {
-                    reject(key, path)
+                    Self.reject(key, path)
                 }
+            case "HostQuota": Self.set(&hostQuota, key, value, path)
+            case "UserQuota": Self.set(&userQuota, key, value, path)
             case "LogLevel":
-                if let level = value.string.flatMap(Logger.Level.init(rawValue:)) { logLevel = level } else { reject(key, path) }
-            default: reject(key, path)
+                if let level = value.string.flatMap(Logger.Level.init(rawValue:)) {
+                    logLevel = level
+                } else {
+                    Self.reject(key, path)
+                }
+            default: Self.reject(key, path)
             }
         }
     }
 
     private mutating func setTimer(_ name: String, _ value: PropertyList, _ path: String) {
         guard let timer = Timers.Name(rawValue: name), let duration = Duration(setting: value) else {
-            return reject("Timers.\(name)", path)
+            return Self.reject("Timers.\(name)", path)
         }
         timers[timer] = duration
     }
 
-    private func reject(_ key: String, _ path: String) {
+    private static func set(_ quota: inout Usage, _ key: String, _ value: PropertyList, _ path: String) {
+        guard let entries = value.dictionary else { return reject(key, path) }
+        for (name, setting) in entries {
+            guard let limit = setting.integer, (1...1 << 40).contains(limit) else {
+                reject("\(key).\(name)", path)
+                continue
+            }
+            switch name {
+            case "Requests": quota.requests = Int(limit)
+            case "Descriptors": quota.descriptors = Int(limit)
+            case "Bytes": quota.bytes = Int(limit)
+            case "Processes": quota.processes = Int(limit)
+            default: reject("\(key).\(name)", path)
+            }
+        }
+    }
+
+    private static func reject(_ key: String, _ path: String) {
         StandardStreams.writeError("exthostd: \(path): \(key) is no setting, or its value is none; it was left out\n")
     }
 }

@@ -55,7 +55,7 @@ final class DaemonSetup: Sendable {
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }
-        if let limit = configuration.requestsPerHost { options.requestsPerHost = limit }
+        (options.hostQuota, options.userQuota) = (configuration.hostQuota, configuration.userQuota)
         self.options = options
     }
 

@@ -97,6 +97,35 @@ import Testing
         }
     }
 
+    /// Each limit of a host, and of its user, by a configuration that leaves little room.
+    @Test(arguments: [
+        ("HostQuota", "Processes", "2 processes", true), ("UserQuota", "Processes", "2 processes", false),
+        ("HostQuota", "Requests", "2 open requests", true), ("UserQuota", "Requests", "2 open requests", false),
+    ])
+    func quotasAreOfTheUserThenOfTheHost(quota: String, key: String, words: String, othersAreServed: Bool) async throws {
+        let bundles = try TestBundles()
+        for name in ["one", "two", "three"] {
+            try bundles.add(
+                name, program: SampleApplications.buildFolder + "/Puppet", principalClass: "Puppet.Puppet")
+        }
+        let configuration = bundles.path + "/quota.plist"
+        try bundles.write([quota: [key: 2]], to: configuration)
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--config", configuration]) { daemon in
+            let host = try await daemon.host("greedy")
+            let first = try await host.begin("org.exthost.tests.one", items: [order("hang")])
+            _ = try await host.begin("org.exthost.tests.two", items: [order("hang")])
+            let refused = try await host.begin("org.exthost.tests.three", items: [order("count")])
+            #expect(await refused.outcome.cause == .quota)
+            #expect((await refused.explanation)?.message.contains(words) == true)
+            let modest = try await daemon.host("modest")
+            let other = try await modest.begin("org.exthost.tests.three", items: [order("count")])
+            #expect(await other.outcome.cause == (othersAreServed ? .completed : .quota))
+            try await first.cancel()
+            let again = try await host.begin("org.exthost.tests.one", items: [order("count")])
+            #expect(await again.outcome.kind == .completed)
+        }
+    }
+
     @Test(arguments: Language.allCases) func aHostThatDiesDropsItsRequestsAndOthersGoOn(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in

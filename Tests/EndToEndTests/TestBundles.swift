@@ -88,7 +88,7 @@ final class TestBundles: Sendable {
         try write(information, to: bundle + "/Info.plist")
     }
 
-    private func write(_ dictionary: [String: Any], to path: String) throws {
+    func write(_ dictionary: [String: Any], to path: String) throws {
         let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .xml, options: 0)
         try data.write(to: URL(fileURLWithPath: path))
     }

@@ -17,12 +17,12 @@ final class HostSession {
     /// The sequence of the last change of state, or of the connection.
     private(set) var sequence: Int
     var requests: [RequestIdentifier: Request] = [:]
+    /// What its requests and their processes take up.
+    var usage = Usage()
 
     private let engine: Engine
     private let control: ControlService
     private let showsOutput: Bool
-    /// Descriptors that one host's requests may hold here while their extensions are on the way.
-    private static let descriptorLimit = 256
     /// Packets of output on the way to a host at the most; what comes faster is left out and said.
     private static let outputAhead = 256
 
@@ -87,8 +87,7 @@ final class HostSession {
                     .noSuchExtension, "there is no extension \(message.extensionIdentifier)",
                     remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
         }
-        let isFull = requests.count >= engine.options.requestsPerHost
-        let held = requests.values.reduce(packet.descriptors.count + 1) { $0 + $1.heldDescriptors }
+        let excess = Charge.problem(adding: Request.usage(of: packet), for: self, engine)
         let request = Request(message, packet: packet, bundle: bundle, host: self, engine: engine)
         engine.requests[request.identifier] = request
         requests[request.identifier] = request
@@ -106,21 +105,7 @@ final class HostSession {
                     .notElected, "the user has switched \(bundle.identifier) off",
                     remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
         }
-        guard !isFull else {
-            return request.refuse(
-                .quota,
-                ExtensionHostError(
-                    .quotaExceeded, "\(name) has \(engine.options.requestsPerHost) open requests, which is the limit",
-                    remedy: "Wait for one of them to end, or raise RequestsPerHost in the configuration"))
-        }
-        guard held <= Self.descriptorLimit else {
-            return request.refuse(
-                .quota,
-                ExtensionHostError(
-                    .quotaExceeded,
-                    "\(name) has \(held) descriptors waiting for extensions, and \(Self.descriptorLimit) is the limit",
-                    remedy: "Wait for requests to be delivered"))
-        }
+        if let excess { return request.refuse(.quota, excess) }
         guard !engine.isStopping else {
             return request.processDied(.daemonStopping, .daemonStopping)
         }

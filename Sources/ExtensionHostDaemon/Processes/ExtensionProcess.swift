@@ -117,6 +117,15 @@ final class ExtensionProcess {
 
     // MARK: Requests
 
+    /// It was launched for this host, and counts as its until it ends, whomever it serves besides.
+    func charge(to host: HostSession?) {
+        guard let host else { return }
+        charge = Charge(to: host, engine.usage)
+        charge?.set(Usage(processes: 1))
+    }
+
+    private var charge: Charge?
+
     func assign(_ request: Request) {
         requests[request.identifier] = request
         hosts = hosts.filter { $0.value.session != nil }
@@ -340,6 +349,7 @@ final class ExtensionProcess {
                 extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
                 stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)),
             why: explanation(of: cause))
+        charge?.release()
         engine.supervisor.ended(bundle, cause)
         output = nil
         engine.output.ended(self)

@@ -34,9 +34,13 @@ final class Supervisor {
     func serve(_ request: Request) {
         let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
         if let process = running.min(by: { $0.number < $1.number }) { return process.assign(request) }
+        if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
+            return request.refuse(.quota, excess)
+        }
         guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
         do throws(ExtensionHostError) {
             let process = try launch(request.bundle)
+            process.charge(to: request.host)
             process.assign(request)
         } catch {
             engine.log.append(

@@ -38,6 +38,7 @@ final class Request {
     /// The extension's answer, until the host has it.
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
     private var hasWork = false
+    private let charge: Charge
     private var detail: ExtensionHostError?
 
     init(_ message: Begin, packet: Packet, bundle: ExtensionBundle, host: HostSession, engine: Engine) {
@@ -52,6 +53,8 @@ final class Request {
         began = Int(engine.clock.wallClockNow / 1000)
         contents = (packet.payload, packet.descriptors)
         beginSerials = [packet.serial]
+        charge = Charge(to: host, engine.usage)
+        charge.set(Self.usage(of: packet))
         engine.log.append(
             .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
             detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
@@ -121,8 +124,11 @@ final class Request {
         engine.broker.resumeLoads(of: identifier)
     }
 
-    /// Descriptors that wait here for the extension.
-    var heldDescriptors: Int { contents.descriptors.count + 1 }
+    /// What a request takes up while its items wait here for the extension.
+    static func usage(of packet: Packet) -> Usage {
+        let bytes = if case .inline(let bytes) = packet.payload { bytes.count } else { 0 }
+        return Usage(requests: 1, descriptors: packet.descriptors.count + 1, bytes: bytes)
+    }
 
     /// A begin said again: it is answered, and does not begin again.
     func beginAgain(serial: UInt32) {
@@ -183,6 +189,7 @@ final class Request {
             Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
         contents = (.none, [])
+        charge.set(Usage(requests: 1))
         // Sending can find the process gone, and then the request has ended meanwhile.
         guard machine.state == .delivering else { return }
         timings.delivered = elapsed
@@ -227,6 +234,7 @@ final class Request {
 
     private func close() {
         (timer, holding) = (nil, nil)
+        charge.release()
         engine.broker.failLoads(of: identifier)
         host?.requests[identifier] = nil
         engine.forget(identifier)

@@ -119,4 +119,22 @@ import Testing
             #expect(await request.outcome.cause == .requestTimeout)
         }
     }
+
+    @Test func theCommandLineNamesTheProcessToAttachToAndGoesOnOnceSomebodyHas() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let request = ["[{\"userInfo\": {\"do\": \"count\"}}]", bundles.path + "/request.json"]
+            try request[0].write(toFile: request[1], atomically: true, encoding: .utf8)
+            let run = try Program.control(
+                ["run", puppet, "--items", request[1], "--wait-for-debugger", "--json"], socket: daemon.address.path)
+            let held = try await daemon.event { $0.event == EventName.requestHeld.rawValue }
+            let pid = try #require(held.pid)
+            try await run.shows("process \(pid) waits for a debugger: gdb -p \(pid)")
+            let script = SampleApplications.root + "/Tests/Fixtures/Python/tracer.py"
+            let tracer = try Program.run("/usr/bin/python3", [script, "\(pid)"], socket: daemon.address.path)
+            let ending = try await run.ending()
+            #expect(ending.status == 0 && ending.output.contains("\"pid\": \(pid)"), "\(ending)")
+            try tracer.kill()
+        }
+    }
 }

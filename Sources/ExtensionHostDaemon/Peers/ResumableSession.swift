@@ -60,9 +60,9 @@ final class ResumableSession {
     }
 
     private func lost(isBounded: Bool) {
-        engine.log.append(.connectionLost, host: host, pid: Int(pid))
         onLoss?()
         guard isBounded else { return }
+        engine.log.append(.connectionLost, host: host, pid: Int(pid))
         do {
             // Its death is seen here, and not at the end of the time that it has.
             guard let process = try peer.peerProcess() else { return peer.close(.closed) }

@@ -258,7 +258,14 @@ final class ExtensionProcess {
     private func keep(_ peer: Peer, token: [UInt8], _ version: ProtocolVersion) {
         let session = ResumableSession(
             token: token, peer: peer, role: .extension, pid: Int32(pid), version: version, engine: engine, isBounded: false)
-        session.onLoss = { [weak self] in self?.handle(.connectionClosed) }
+        session.onLoss = { [weak self] in
+            guard let self else { return }
+            // One that was told to end leaves without a word.
+            if machine.decided == nil {
+                engine.log.append(.connectionLost, extensionIdentifier: bundle.identifier, pid: pid)
+            }
+            handle(.connectionClosed)
+        }
         session.onResume = { [weak self] in self?.handle(.connectionResumed) }
     }
 

@@ -252,6 +252,26 @@ import Testing
         }
     }
 
+    /// The host reads the file for each load, some tens of milliseconds: the line is drawn in the middle of one sooner or later.
+    @Test func aTerminalShowsTheShareOfALargeLoad() async throws {
+        let terminal = try Terminal()
+        let bundles = try TestBundles.withPuppet()
+        let payload = bundles.path + "/payload.bin"
+        #expect(FileManager.default.createFile(atPath: payload, contents: nil))
+        #expect(truncate(payload, 128 << 20) == 0)
+        let path = bundles.path + "/pump.json"
+        let attachment = #"{"values": {"public.data": {"file": "payload.bin"}}}"#
+        let order = #"{"userInfo": {"do": "pump", "argument": "100000 1"}, "attachments": [\#(attachment)]}"#
+        try Data("[\(order)]".utf8).write(to: URL(fileURLWithPath: path))
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=60s"]) { daemon in
+            let program = try Program.control(
+                ["run", puppet, "--items", path], socket: daemon.address.path, terminal: terminal)
+            #expect(await terminal.shows("has the request, running, "))
+            try program.interrupt()
+            #expect(try await program.ending().status == 130)
+        }
+    }
+
     // MARK: The other verbs
 
     @Test func listShowsExtensionsInPluginkitsMannerReducedByPointAndIdentifier() async throws {

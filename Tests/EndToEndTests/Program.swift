@@ -65,6 +65,11 @@ final class Program: Sendable {
         _ = try? process.reap()
     }
 
+    var pid: pid_t { process.pid }
+
+    /// Sends any signal; one that has ended gets none.
+    func signal(_ number: Int32) throws { try process.signal(number) }
+
     func interrupt() throws { try process.signal(SIGINT) }
 
     func kill() throws { try process.signal(SIGKILL) }

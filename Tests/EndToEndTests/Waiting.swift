@@ -39,6 +39,12 @@ func isGone(_ pid: pid_t) -> Bool {
     return text.split(separator: ")").last?.split(separator: " ").first == "Z"
 }
 
+/// Whether a process is stopped, all of it.
+func isStopped(_ pid: pid_t) -> Bool {
+    let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    return text?.split(separator: ")").last?.split(separator: " ").first == "T"
+}
+
 /// Looks again until `condition` holds; fails after ten seconds. For what nobody announces, as the end of a stranger.
 func eventually(_ condition: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(10)

@@ -40,6 +40,8 @@ final class ItemBroker {
     private var loads: [Int: Load] = [:]
     private var numbers: [Name: Int] = [:]
     private var lastNumber = 0
+    /// Loads that their host has not answered, also those that were given up since: what is on the way to a host that does not read
+    /// has a bound, however many its extension begins and cancels.
     private var openLoads: [RequestIdentifier: Int] = [:]
     /// An extension must not be able to flood its host.
     private static let loadsPerRequest = 64
@@ -60,7 +62,8 @@ final class ItemBroker {
             peer.reply(
                 packet,
                 ExtensionHostError(
-                    .itemUnavailable, "the request has \(Self.loadsPerRequest) loads open, which is the limit",
+                    .itemUnavailable,
+                    "the request has \(Self.loadsPerRequest) loads that its host has not answered, which is the limit",
                     remedy: "Wait for some of them"))
             return
         }
@@ -84,7 +87,11 @@ final class ItemBroker {
         loads[number] = load
         if let name = load.name { numbers[name] = number }
         arm(load, number)
-        host.peer.request(message, payload: packet.payload) { [weak self] answer in self?.answer(number, answer) }
+        let identifier = message.request
+        host.peer.request(message, payload: packet.payload) { [weak self] answer in
+            self?.answer(number, answer)
+            self?.hostHasAnswered(identifier)
+        }
     }
 
     private func arm(_ load: Load, _ number: Int) {
@@ -153,9 +160,12 @@ final class ItemBroker {
         guard let load = loads.removeValue(forKey: number) else { return }
         load.timer = nil
         if let name = load.name { numbers[name] = nil }
-        let left = openLoads[load.request, default: 1] - 1
-        openLoads[load.request] = left > 0 ? left : nil
         load.answer(answer)
+    }
+
+    private func hostHasAnswered(_ request: RequestIdentifier) {
+        let left = openLoads[request, default: 1] - 1
+        openLoads[request] = left > 0 ? left : nil
     }
 
     private func finish(

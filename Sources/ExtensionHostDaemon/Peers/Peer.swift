@@ -14,6 +14,8 @@ final class Peer {
 
     /// Packets handled before the loop looks at others.
     private static let packetsPerTurn = 32
+    /// Packets that may wait for a peer before it gets no more credit: one that does not read shall not write, either.
+    private static let mostWaiting = Window.standard.packets / 2
 
     var onPacket: (@HostActor (Packet) -> Void)?
     /// Called once. The error says whose end it was.
@@ -28,6 +30,8 @@ final class Peer {
     private var source: IOSource?
     private var replies = ReplyTable<@HostActor (Answer) -> Void>()
     private var isWaitingToWrite = false
+    /// What was read and is not given back yet, because too much waits for the peer.
+    private var withheld = Window(packets: 0, bytes: 0)
     private var hasSaidHello = false
     private(set) var isClosed = false
     private(set) var isDetached = false
@@ -92,6 +96,8 @@ final class Peer {
             throw .violation(error)
         }
         isDetached = false
+        // With another socket both sides have their whole credit again.
+        withheld = Window(packets: 0, bytes: 0)
         do {
             source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
                 self?.handle(events)
@@ -141,7 +147,12 @@ final class Peer {
     }
 
     private func flush() throws(ConnectionError) {
-        let progress = try connection.flush()
+        var progress = try connection.flush()
+        if withheld.packets > 0, connection.queuedPackets <= Self.mostWaiting {
+            connection.release(withheld)
+            withheld = Window(packets: 0, bytes: 0)
+            progress = try connection.flush()
+        }
         if (progress == .waitingForSocket) != isWaitingToWrite {
             isWaitingToWrite.toggle()
             do {
@@ -184,10 +195,16 @@ final class Peer {
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
             try route(packet)
-            if !isClosed { connection.release(packet.cost) }
+            if !isClosed { giveBack(packet.cost) }
         }
         // Also when only credit came: it may be what the queue waits for.
         if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }
+    }
+
+    /// Now, or when the peer has read enough of what waits for it.
+    private func giveBack(_ cost: Window) {
+        guard connection.queuedPackets > Self.mostWaiting || withheld.packets > 0 else { return connection.release(cost) }
+        withheld = Window(packets: withheld.packets + cost.packets, bytes: withheld.bytes + cost.bytes)
     }
 
     private func route(_ packet: Packet) throws(ConnectionError) {

@@ -49,6 +49,9 @@ import Testing
         // The daemon does not open what it passes on: it is the host that cannot read the answer.
         Row(act: "answersNonsense", cause: .protocolViolation, exit: .idle),
         Row(act: "answersUnsealed", cause: .protocolViolation, exit: .idle),
+        Row(act: "returnsUnsealed", cause: .protocolViolation, exit: .idle),
+        Row(act: "returnsNoMemory", cause: .protocolViolation, exit: .idle),
+        Row(act: "returnsNoDescriptor", cause: .protocolViolation, exit: .idle),
     ]
 
     @Test(arguments: rows) func badMannersEndInOneNamedOutcome(row: Row) async throws {

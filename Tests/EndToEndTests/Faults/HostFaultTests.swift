@@ -11,12 +11,21 @@ import Testing
         ("nonsenseItems", Cause.cancelledByExtension), ("noItems", .cancelledByExtension),
         ("unsealedItems", .cancelledByExtension), ("emptyItems", .cancelledByExtension), ("nonsenseLoad", .completed),
         ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension), ("unsealedValue", .completed),
-        ("writableFile", .completed), ("noFile", .completed),
+        ("writableFile", .completed), ("noFile", .completed), ("wrongClass", .cancelledByExtension),
     ])
     func nonsenseFromAHostEndsItsOwnRequestOnly(act: String, cause: Cause) async throws {
         try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
             let verdict = try await HostilePeer.run(as: "host", act, against: daemon)
             #expect(verdict.message == cause.rawValue)
+            #expect(try await daemon.control.processes().count == 1)
+        }
+    }
+
+    /// What the extension gets is the file at one of its lengths, or an error; it is there afterwards.
+    @Test func aFileThatItsHostCutsWhileItIsReadHurtsNobody() async throws {
+        try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
+            let verdict = try await HostilePeer.run(as: "host", "shrinkingFile", against: daemon)
+            #expect([Cause.completed.rawValue, Cause.cancelledByExtension.rawValue].contains(verdict.message))
             #expect(try await daemon.control.processes().count == 1)
         }
     }

@@ -66,7 +66,7 @@ struct PacketFault: Sendable, CustomTestStringConvertible {
 
     /// Floods by peers that read nothing: their end may find no room for words.
     static let deaf: [PacketFault] = [
-        PacketFault("flood", "the peer does not read"),
+        PacketFault("flood", "more than it had credit for"),
         PacketFault("floodLarge", "more than it had credit for"),
         PacketFault("floodUnanswered", "more than it had credit for"),
     ]

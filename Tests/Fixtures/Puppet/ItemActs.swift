@@ -19,11 +19,9 @@ extension Puppet {
         @Sendable func finish(_ count: Int?, _ sum: String?, _ error: (any Error)?, _ more: [String: Any] = [:]) {
             guard let count, let sum else { return context.cancelRequest(withError: error ?? CocoaError(.fileReadUnknown)) }
             let seconds = loaded.seconds
-            let peak = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8))?.split(separator: "\n")
-                .first { $0.hasPrefix("VmHWM:") }.flatMap { Int($0.filter(\.isNumber)) }
             context.completeRequest(
                 returningItems: [
-                    Self.item(["bytes": count, "sha256": sum, "peak": peak ?? 0, "seconds": seconds].merging(more) { $1 })
+                    Self.item(["bytes": count, "sha256": sum, "peak": Self.peakMemory, "seconds": seconds].merging(more) { $1 })
                 ])
         }
         switch form {

@@ -55,6 +55,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             context.completeRequest(returningItems: [])
         case "digest": digest(items, context, as: argument)
         case "order": loadAll(items, context)
+        case "pump": pump(items, context, argument)
         case "cancelLoad": cancelLoad(items, context)
         case "progress": watchLoad(items, context)
         case "types": context.completeRequest(returningItems: [Self.item(["types": Self.types(of: items)])])

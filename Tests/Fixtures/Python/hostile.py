@@ -9,10 +9,12 @@ its first request. A client prints what the daemon's last words were, or what el
 import json
 import os
 import plistlib
+import select
 import signal
 import socket
 import struct
 import sys
+import tempfile
 import time
 import uuid
 
@@ -421,6 +423,97 @@ def cancelsNothing(peer):
     complete(peer)
 
 
+def gorges(peer):
+    """Loads as long as its credit lasts and gives none back for what it gets; says when it can ask no more, and on SIGUSR1
+    takes everything. Counts the questions that have got an answer."""
+    credit, owed = {"packets": 64, "bytes": 524288}, [0, 0]
+    question = plist({"request": peer.request, "provider": 1, "type": "public.data"})
+    size, asked, answered, takes = 16 + len(question), 0, set(), False
+    while len(answered) < 1000:
+        may = asked < 1000 and credit["packets"] > 0 and credit["bytes"] >= size
+        if may:
+            peer.send(LOAD, question)
+            asked += 1
+            credit["packets"] -= 1
+            credit["bytes"] -= size
+        # A daemon that is still at work has a moment; one that is not stands still.
+        if not select.select([peer.door], [], [], 0 if may else 0.5 if not takes else None)[0]:
+            if not may:
+                os.write(1, b"full %d\n" % asked)
+                signal.sigwait({signal.SIGUSR1})
+                takes = True
+                give_back(peer, owed)
+            continue
+        data, descriptors, _, _ = socket.recv_fds(peer.door, 16 + 65536, 16)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        kind, _, _, _, answers = struct.unpack("<HHIII", data[:16])
+        if kind == CREDIT:
+            given = plistlib.loads(data[16:])
+            credit = {key: credit[key] + given[key] for key in credit}
+            continue
+        answered.add(answers)
+        owed[0] += 1
+        owed[1] += len(data)
+        if takes:
+            give_back(peer, owed)
+    complete(peer, len(answered))
+
+
+def give_back(peer, owed):
+    if owed[0]:
+        peer.raw(packet(CREDIT, {"packets": owed[0], "bytes": owed[1]}, serial=0))
+    owed[:] = [0, 0]
+
+
+def changesItsMind(peer):
+    """From SIGUSR1 on begins 3000 loads and cancels each at once; reads as it should, and counts the answers."""
+    signal.sigwait({signal.SIGUSR1})
+    credit, owed, answered = {"packets": 64, "bytes": 524288}, [0, 0], set()
+    messages = []
+    for load in range(1, 3001):
+        messages.append((LOAD, plist({"request": peer.request, "provider": 1, "type": "public.plain-text", "load": load})))
+        messages.append((0x222, plist({"request": peer.request, "load": load})))
+    messages.reverse()
+    while messages or len(answered) < 3000:
+        while messages and credit["packets"] > 0 and credit["bytes"] > 16 + len(messages[-1][1]):
+            kind, body = messages.pop()
+            peer.send(kind, body)
+            credit["packets"] -= 1
+            credit["bytes"] -= 16 + len(body)
+        data = peer.door.recv(16 + 65536)
+        kind, _, _, _, answers = struct.unpack("<HHIII", data[:16])
+        if kind == CREDIT:
+            given = plistlib.loads(data[16:])
+            credit = {key: credit[key] + given[key] for key in credit}
+            continue
+        answered.add(answers)
+        owed[0] += 1
+        owed[1] += len(data)
+        give_back(peer, owed)
+    complete(peer, len(answered))
+
+
+def returnsUnsealed(peer):
+    returns_value(peer, [os.memfd_create("unsealed")])
+
+
+def returnsNoMemory(peer):
+    returns_value(peer, [os.open("/dev/zero", os.O_RDONLY)])
+
+
+def returnsNoDescriptor(peer):
+    returns_value(peer, [])
+
+
+def returns_value(peer, descriptors):
+    """Completes with data that is said to be in a descriptor."""
+    items = [{"$kind": "item", "userInfo": {"answer": {"$kind": "data", "descriptor": 0}}}]
+    peer.serial += 1
+    body = {"request": peer.request, "work": False, "payload": plist(items)}
+    peer.raw(packet(COMPLETE, body, serial=peer.serial), descriptors)
+
+
 def answersNonsense(peer):
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": b"no property list"})
 
@@ -499,10 +592,10 @@ def load_answered(peer, kind, body):
     peer.send(kind, body, answers=3)
 
 
-def ask(peer, act):
+def ask(peer, act, argument=""):
     """Begins a request whose extension loads an attachment; returns the question."""
     provider = {"$kind": "provider", "number": 1, "types": ["public.data"]}
-    order = {"do": act, "NSExtensionItemAttachmentsKey": [provider]}
+    order = {"do": act, "argument": argument, "NSExtensionItemAttachmentsKey": [provider]}
     begin(peer, attachments=[[["public.data"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
     return peer.wait(LOAD)
 
@@ -548,6 +641,28 @@ def noFile(peer):
     return strange_value(peer, "file", os.open("/dev/zero", os.O_RDONLY))
 
 
+def wrongClass(peer):
+    """A number, where data was asked for."""
+    ask(peer, "digest", "data")
+    peer.send(0x2A1, {"payload": plist({"value": 5})}, answers=3)
+    return outcome(peer)
+
+
+def shrinkingFile(peer):
+    """A file that is cut and grown for as long as it is read."""
+    ask(peer, "digest", "file")
+    with tempfile.TemporaryFile() as file:
+        file.truncate(64 << 20)
+        reading = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY)
+        peer.serial += 1
+        body = {"payload": plist({"value": {"$kind": "file", "descriptor": 0, "name": "x"}})}
+        peer.raw(packet(0x2A1, body, serial=peer.serial, answers=3), [reading])
+        while not select.select([peer.door], [], [], 0)[0]:
+            file.truncate(1000)
+            file.truncate(64 << 20)
+        return outcome(peer)
+
+
 def strange_value(peer, kind, descriptor):
     ask(peer, "load")
     peer.serial += 1
@@ -578,11 +693,15 @@ def skewed(peer):
 
 
 # Hosts that speak the newest version.
-LATEST = {answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile}
+LATEST = {
+    answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile, wrongClass, shrinkingFile,
+    changesItsMind,
+}
 BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow}
 
 
 def main():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})  # for those that wait for it
     signal.alarm(30)  # whatever goes wrong, it is not for ever
     if "EXTHOST_EXTENSION_FD" in os.environ:
         name = os.path.basename(sys.argv[0])

@@ -261,7 +261,7 @@ import Testing
         #expect(truncate(payload, 128 << 20) == 0)
         let path = bundles.path + "/pump.json"
         let attachment = #"{"values": {"public.data": {"file": "payload.bin"}}}"#
-        let order = #"{"userInfo": {"do": "pump", "argument": "100000 1"}, "attachments": [\#(attachment)]}"#
+        let order = #"{"userInfo": {"do": "pump", "argument": "300 1"}, "attachments": [\#(attachment)]}"#
         try Data("[\(order)]".utf8).write(to: URL(fileURLWithPath: path))
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=60s"]) { daemon in
             let program = try Program.control(

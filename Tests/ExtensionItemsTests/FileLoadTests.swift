@@ -25,12 +25,38 @@ import UniformTypeIdentifiers
                 #expect((try? Data(contentsOf: url)) == Data("bytes".utf8))
                 // The file goes when this returns; a thread of its own waits for that.
                 Thread.detachNewThread {
-                    while FileManager.default.fileExists(atPath: url.path) { usleep(1000) }
+                    let end = ContinuousClock.now + .seconds(10)
+                    while FileManager.default.fileExists(atPath: url.path), ContinuousClock.now < end { usleep(1000) }
                     continuation.resume(returning: url)
                 }
             }
         }
         #expect(!FileManager.default.fileExists(atPath: url.deletingLastPathComponent().path))
+    }
+
+    // spec: P-071, B6
+    @Test func theFileIsGoneBeforeTheNextHandlerIsCalled() async throws {
+        // One by one: a handler is called when everything about the one before it is done.
+        let delivery = SerialDelivery(seed: 1)
+        let files = Mutex<[URL]>([])
+        let done = Gate()
+        delivery.hold()
+        ItemMode.with(ItemMode(delivery: delivery)) {
+            for _ in 0..<3 {
+                provider().loadFileRepresentation(forTypeIdentifier: "public.text") { url, error in
+                    #expect(error == nil)
+                    let earlier = files.withLock { files in
+                        defer { files += url.map { [$0] } ?? [] }
+                        return files
+                    }
+                    #expect(url.map { FileManager.default.fileExists(atPath: $0.path) } == true)
+                    #expect(earlier.allSatisfy { !FileManager.default.fileExists(atPath: $0.deletingLastPathComponent().path) })
+                    if earlier.count == 2 || url == nil { done.open() }
+                }
+            }
+        }
+        delivery.release()
+        await done.passed()
     }
 
     // spec: P-071

@@ -62,6 +62,27 @@ import Testing
         #expect(read.count == 1000)
     }
 
+    /// `F_SEAL_…` of fcntl(2), which the C library's module leaves out.
+    private static let (shrink, grow, write): (Int32, Int32, Int32) = (2, 4, 8)
+    private static let addSeals: Int32 = 1033
+
+    /// Memory that its owner could still cut, or write to, while it is read.
+    @Test(arguments: [0, shrink | grow, write]) func memoryWithoutAllSealsIsRefused(seals: Int32) throws {
+        // The C library's module leaves memfd_create(2) out.
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        let address = try #require(dlsym(nil, "memfd_create"))
+        let allowsSealing: UInt32 = 2
+        let raw = unsafeBitCast(address, to: Create.self)("stranger", 1 | allowsSealing)
+        try #require(raw >= 0)
+        let memory = SharedDescriptor(owning: raw)
+        try #require(ftruncate(raw, 100_000) == 0 && fcntl(raw, Self.addSeals, seals) == 0)
+        #expect {
+            try decodeValue(EncodedValue(plist: ["$kind": "data", "descriptor": 0], descriptors: [memory]))
+        } throws: {
+            if case .unreadableDescriptor = $0 as? ItemCodingError { true } else { false }
+        }
+    }
+
     @Test func descriptorsThatAreNoSealedMemoryAreRefused() throws {
         let raw = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         try #require(raw >= 0)

@@ -10,13 +10,21 @@ import Testing
     @Test(arguments: [
         ("nonsenseItems", Cause.cancelledByExtension), ("noItems", .cancelledByExtension),
         ("unsealedItems", .cancelledByExtension), ("emptyItems", .cancelledByExtension), ("nonsenseLoad", .completed),
-        ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension), ("unsealedValue", .completed),
-        ("writableFile", .completed), ("noFile", .completed), ("wrongClass", .cancelledByExtension),
+        ("answersAfterCancel", .completed), ("strangersProgress", .cancelledByExtension), ("wrongClass", .cancelledByExtension),
     ])
     func nonsenseFromAHostEndsItsOwnRequestOnly(act: String, cause: Cause) async throws {
         try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
             let verdict = try await HostilePeer.run(as: "host", act, against: daemon)
             #expect(verdict.message == cause.rawValue)
+            #expect(try await daemon.control.processes().count == 1)
+        }
+    }
+
+    @Test(arguments: ["unsealedValue", "writableFile", "noFile"])
+    func aDescriptorThatIsNotWhatItIsSaidToBeFailsItsLoad(act: String) async throws {
+        try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in
+            let verdict = try await HostilePeer.run(as: "host", act, against: daemon)
+            #expect(verdict.message == "refused")
             #expect(try await daemon.control.processes().count == 1)
         }
     }

@@ -115,7 +115,8 @@ final class HeldLoad: Sendable {
     @Test func theEndOfTheRequestStopsTheHostsHandler() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
-            let host = try await daemon.host("notes")
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
             let load = HeldLoad()
             let request = try await host.begin(puppet, items: [order("load", attachments: [load.provider])])
             await load.asked.wait()
@@ -125,6 +126,9 @@ final class HeldLoad: Sendable {
             }
             #expect(error.localizedDescription == "Extension cancelled by host.")
             try await eventually { load.work.isCancelled }
+            // What the extension hears is not that somebody cancelled its load.
+            try await eventually { output.text.contains("load: ") && output.text.hasSuffix("\n") }
+            #expect(output.text == "load: -1000\n")
             load.release()
         }
     }
@@ -153,6 +157,7 @@ final class HeldLoad: Sendable {
     // spec: B8, P-074
     @Test func whatIsForTheHostAloneIsNeitherNamedNorServed() async throws {
         let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("loadsSecret")
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let provider = NSItemProvider()
@@ -166,6 +171,11 @@ final class HeldLoad: Sendable {
             }
             let request = try await host.begin(puppet, items: [order("types", attachments: [provider])])
             #expect(try items(of: await request.outcome).first?.userInfo?["types"] as? [[String]] == [["public.text"]])
+            // An extension that asks for it all the same gets the error of a type that is not there.
+            let item = NSExtensionItem()
+            item.attachments = [provider]
+            let asking = try await host.begin("org.exthost.tests.loadsSecret", items: [item])
+            #expect(try items(of: await asking.outcome).first?.userInfo?["answer"] as? Int == -1000)
         }
     }
 

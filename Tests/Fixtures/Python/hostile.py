@@ -412,6 +412,13 @@ def loadsAnother(peer):
     complete(peer, code)
 
 
+def loadsSecret(peer):
+    """A type that the items did not name; completes with the error's code."""
+    peer.send(LOAD, {"request": peer.request, "provider": 1, "type": "org.example.secret"})
+    answer = plistlib.loads(peer.wait(0x2A1)["payload"])
+    complete(peer, answer.get("error", {}).get("code", 0))
+
+
 def finishesNothing(peer):
     peer.send(0x213, {"request": REQUEST})
     complete(peer)
@@ -668,7 +675,9 @@ def strange_value(peer, kind, descriptor):
     peer.serial += 1
     body = {"payload": plist({"value": {"$kind": kind, "descriptor": 0}})}
     peer.raw(packet(0x2A1, body, serial=peer.serial, answers=3), [descriptor])
-    return outcome(peer)
+    finished = peer.wait(0x104)
+    returned = plistlib.loads(finished["payload"])[0]["userInfo"]
+    return {"code": 0, "message": "refused" if "error" in returned else f"taken: {returned}"}
 
 
 def noTime(peer):

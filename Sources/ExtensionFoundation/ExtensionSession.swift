@@ -24,6 +24,7 @@ final class ExtensionSession: Sendable {
     private let principalClass: PrincipalClass
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
     private let loads = Mutex(OpenLoads())
+    private let lines = Mutex(LoadLines())
     /// Whether the daemon knows how to stop a load.
     private let controlsLoads: Bool
     private let activity = Activity()
@@ -209,22 +210,41 @@ final class ExtensionSession: Sendable {
             return {}
         }
         let number = loads.withLock { $0.add(progress) }
+        let start: LoadLines.Start = { [self] in self.start(number, question, of: request, completion: completion) }
+        if lines.withLock({ $0.enter(number, of: request, start) }), !start() { startNext(of: request) }
+        return { [self] in
+            if lines.withLock({ $0.leave(number, of: request) }) { return _ = loads.withLock { $0.remove(number) } }
+            guard controlsLoads, loads.withLock({ $0.remove(number) }) else { return }
+            try? channel.send(CancelLoad(request: request, load: number))
+        }
+    }
+
+    /// One place is free. A load that fails at once leaves it to the one behind.
+    private func startNext(of request: RequestIdentifier) {
+        while let start = lines.withLock({ $0.next(of: request) }), !start() {}
+    }
+
+    private func start(
+        _ number: Int, _ question: LoadQuestion, of request: RequestIdentifier,
+        completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    ) -> Bool {
         do {
+            // It may have ended while the load waited for its turn.
+            guard context(request)?.isOpen == true else { throw Self.unavailable("the request has ended") }
             let details = try question.details.map { try Payload(try $0.encodeBinary()) }
             let message = LoadItem(
                 request: request, provider: question.provider, type: question.typeIdentifier, load: number,
                 form: question.form == .item ? nil : question.form.rawValue)
             try channel.request(message, payload: details ?? .none) { [self] answer in
                 _ = loads.withLock { $0.remove(number) }
+                startNext(of: request)
                 completion(Result { try Self.readLoad(answer) })
             }
+            return true
         } catch {
             _ = loads.withLock { $0.remove(number) }
-            completion(.failure(Self.unavailable("\(error)")))
-        }
-        return { [self] in
-            guard controlsLoads, loads.withLock({ $0.remove(number) }) else { return }
-            try? channel.send(CancelLoad(request: request, load: number))
+            completion(.failure(error is ExtensionHostError ? Self.unavailable("\(error)") : error))
+            return false
         }
     }
 

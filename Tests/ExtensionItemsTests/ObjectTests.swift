@@ -123,4 +123,28 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
             ($0 as? CocoaError)?.code == .fileNoSuchFile
         }
     }
+
+    /// Listed in docs/not-simulated.md.
+    @Test(arguments: [NSItemProviderRepresentationVisibility.team, .group])
+    func whatIsForATeamOrAGroupIsForAll(visibility: NSItemProviderRepresentationVisibility) async throws {
+        let provider = NSItemProvider()
+        provider.registerDataRepresentation(forTypeIdentifier: "public.png", visibility: visibility) { answer in
+            answer(Data([1]), nil)
+            return nil
+        }
+        #expect(try await far(provider).loadDataRepresentation(for: .png) == Data([1]))
+    }
+
+    /// Listed in docs/not-simulated.md.
+    @Test func richTextIsDataAndNoAttributedText() async throws {
+        #expect(!NSAttributedString.writableTypeIdentifiersForItemProvider.contains("public.rtf"))
+        let rich = Data(#"{\rtf1 words}"#.utf8)
+        let provider = NSItemProvider(item: NSData(data: rich), typeIdentifier: "public.rtf")
+        #expect(!provider.canLoadObject(ofClass: NSAttributedString.self))
+        await #expect { _ = try await provider.loadObject(ofClass: NSAttributedString.self) } throws: { code(of: $0) == -1000 }
+        await #expect {
+            _ = try await provider.loadItem(forTypeIdentifier: "public.rtf", as: NSAttributedString.self)
+        } throws: { code(of: $0) == -1200 }
+        #expect(try await provider.loadDataRepresentation(forTypeIdentifier: "public.rtf") == rich)
+    }
 }

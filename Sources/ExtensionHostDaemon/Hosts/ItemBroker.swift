@@ -40,11 +40,13 @@ final class ItemBroker {
     private var loads: [Int: Load] = [:]
     private var numbers: [Name: Int] = [:]
     private var lastNumber = 0
-    /// Loads that their host has not answered, also those that were given up since: what is on the way to a host that does not read
-    /// has a bound, however many its extension begins and cancels.
     private var openLoads: [RequestIdentifier: Int] = [:]
+    /// Loads that their host has not answered, those that were given up since included: what is on the way to a host that does not
+    /// read has a bound, however many its extension begins and cancels.
+    private var unanswered: [RequestIdentifier: Int] = [:]
     /// An extension must not be able to flood its host.
     private static let loadsPerRequest = 64
+    private static let unansweredPerRequest = 256
 
     init(engine: Engine) { self.engine = engine }
 
@@ -63,8 +65,16 @@ final class ItemBroker {
                 packet,
                 ExtensionHostError(
                     .itemUnavailable,
-                    "the request has \(Self.loadsPerRequest) loads that its host has not answered, which is the limit",
-                    remedy: "Wait for some of them"))
+                    "the request has \(Self.loadsPerRequest) loads open, which is the limit", remedy: "Wait for some of them"))
+            return
+        }
+        guard unanswered[message.request, default: 0] < Self.unansweredPerRequest else {
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .itemUnavailable,
+                    "the host has not answered \(Self.unansweredPerRequest) loads of the request, most of them given up, which is the limit",
+                    remedy: "Begin fewer loads, or see what keeps the host"))
             return
         }
         // A host that does not know the form would answer with the item itself.
@@ -76,6 +86,7 @@ final class ItemBroker {
             throw .unexpected(kind: "loadItem", state: "with the number of a load that is open")
         }
         openLoads[message.request, default: 0] += 1
+        unanswered[message.request, default: 0] += 1
         engine.log.append(
             .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
             pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
@@ -160,12 +171,14 @@ final class ItemBroker {
         guard let load = loads.removeValue(forKey: number) else { return }
         load.timer = nil
         if let name = load.name { numbers[name] = nil }
+        let left = openLoads[load.request, default: 1] - 1
+        openLoads[load.request] = left > 0 ? left : nil
         load.answer(answer)
     }
 
     private func hostHasAnswered(_ request: RequestIdentifier) {
-        let left = openLoads[request, default: 1] - 1
-        openLoads[request] = left > 0 ? left : nil
+        let left = unanswered[request, default: 1] - 1
+        unanswered[request] = left > 0 ? left : nil
     }
 
     private func finish(

@@ -67,9 +67,9 @@ extension NSURL: NSItemProviderReading, NSItemProviderWriting {
 }
 
 extension NSAttributedString: NSItemProviderReading, NSItemProviderWriting {
-    /// This project's own form first, then plain text.
+    /// This project's own form first, then plain text. No other text: the marks of RTF or HTML are none of its words.
     public static var readableTypeIdentifiersForItemProvider: [String] {
-        [attributedStringType] + NSString.readableTypeIdentifiersForItemProvider.dropLast()
+        [attributedStringType, "public.utf8-plain-text", "public.utf16-plain-text", "public.plain-text"]
     }
     /// This project's own form, with the attributes; plain text without them.
     public static var writableTypeIdentifiersForItemProvider: [String] { [attributedStringType, "public.utf8-plain-text"] }

@@ -166,10 +166,12 @@ private final class Spigot: Sendable {
             try program.signal(SIGSTOP)
             defer { try? program.signal(SIGCONT) }
             try await eventually { isStopped(program.pid) }
+            // The daemon reads what the host had sent, some dozens of packets, before the extension goes on.
+            for _ in 0..<8 { try await daemon.control.fence() }
             try #require(kill(pid, SIGCONT) == 0)
-            // The extension takes what was answered before, and asks for as much as it may.
+            // It takes what was answered before, and asks for as much as it may.
             try await openLoads(reach: atOnce, daemon)
-            for _ in 0..<3 { try await daemon.control.fence() }
+            for _ in 0..<8 { try await daemon.control.fence() }
             let seen = try await started(daemon)
             #expect(seen.begun - seen.finished == atOnce && seen.begun < middle + 2 * atOnce, "\(seen)")
             let during = try await daemon.control.status()

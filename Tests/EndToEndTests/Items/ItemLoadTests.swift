@@ -127,8 +127,8 @@ final class HeldLoad: Sendable {
             #expect(error.localizedDescription == "Extension cancelled by host.")
             try await eventually { load.work.isCancelled }
             // What the extension hears is not that somebody cancelled its load.
-            try await eventually { output.text.contains("load: ") && output.text.hasSuffix("\n") }
-            #expect(output.text == "load: -1000\n")
+            try await eventually { output.text.contains(/load: .*\n/) }
+            #expect(output.text.contains("load: -1000\n"), "\(output.text)")
             load.release()
         }
     }
@@ -200,6 +200,18 @@ final class HeldLoad: Sendable {
             for (number, answer) in kept.take().sorted(by: { $0.0 > $1.0 }) { answer?("\(number)" as NSString, nil) }
             let order = try items(of: await request.outcome).first?.userInfo?["order"] as? [String]
             #expect(order?.compactMap(Int.init).sorted() == Array(0..<40))
+        }
+    }
+
+    // spec: P-066
+    @Test func moreLoadsThanMayBeOpenHaveTheirTurnOneAfterTheOther() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let providers = (0..<500).map { NSItemProvider(item: "\($0)" as NSString, typeIdentifier: "public.text") }
+            let request = try await host.begin(puppet, items: [order("order", attachments: providers)])
+            let order = try items(of: await request.outcome).first?.userInfo?["order"] as? [String]
+            #expect(order?.compactMap(Int.init).sorted() == Array(0..<500))
         }
     }
 

@@ -1,18 +1,22 @@
-// RequestBench: cold and warm requests of 1 KB through host kit, daemon and extension; prints `name value unit` lines.
+// RequestBench: cold and warm requests of 1 KB through host kit, daemon and extension, or large values; prints `name value unit` lines.
 
 import ExtensionHostTesting
 import Foundation
 
-/// Usage: `RequestBench ECHO_EXTENSION NAME [ROUNDS]`.
+/// Usage: `RequestBench ECHO_EXTENSION NAME [ROUNDS]`, or `RequestBench ECHO_EXTENSION NAME WAY MEBIBYTES [ROUNDS]`.
 @main
 struct RequestBench {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else {
-            print("usage: RequestBench ECHO_EXTENSION NAME [ROUNDS]")
+            print("usage: RequestBench ECHO_EXTENSION NAME [ROUNDS | WAY MEBIBYTES [ROUNDS]]")
+            print("ways: \(BulkBench.Way.allCases.map(\.rawValue).joined(separator: ", "))")
             exit(64)
         }
         let (program, name) = (arguments[1], arguments[2])
+        if arguments.count > 4, let way = BulkBench.Way(rawValue: arguments[3]), let mebibytes = Int(arguments[4]) {
+            return try await bulk(program, name, way, mebibytes, arguments.count > 5 ? Int(arguments[5]) ?? 12 : 12)
+        }
         let rounds = arguments.count > 3 ? Int(arguments[3]) ?? 100 : 100
         let applications = try BenchApplications(program: program)
         defer { applications.remove() }
@@ -20,6 +24,18 @@ struct RequestBench {
             let host = try await daemon.host("bench")
             try await cold(host, name, rounds)
             try await warm(host, name, rounds * 20)
+        }
+    }
+
+    private static func bulk(_ program: String, _ name: String, _ way: BulkBench.Way, _ mebibytes: Int, _ rounds: Int)
+        async throws
+    {
+        let applications = try BenchApplications(program: program)
+        defer { applications.remove() }
+        let bench = try BulkBench(way: way, mebibytes: mebibytes, folder: applications.path)
+        try await withTestDaemon(applications: [applications.path], arguments: ["--timer", "load=120s"]) { daemon in
+            let host = try await daemon.host("bench")
+            try await bench.run(daemon, host, name: name, rounds: rounds)
         }
     }
 

@@ -101,9 +101,11 @@ enum FileValue {
 /// A loaded value as something that can be written to a file. With `urlsAreText` the URL of a file counts as itself where the type
 /// is a URL's.
 func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue {
-    if let file = loaded as? OpenedFile { return .opened(file) }
+    if let file = object(loaded, OpenedFile.self) { return .opened(file) }
     let isText = urlsAreText && UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
-    if !isText, let url = loaded as? URL, url.isFileURL { return .opened(try OpenedFile(url, inPlace: false)) }
+    if !isText, swiftData(loaded) == nil, let url = loaded as? URL, url.isFileURL {
+        return .opened(try OpenedFile(url, inPlace: false))
+    }
     return .data(try bytes(of: loaded, typeIdentifier: typeIdentifier, isHandled: isHandled))
 }
 

@@ -33,9 +33,7 @@ struct Coercion<T>: Sendable {
     }
 
     func value(_ loaded: Any?) throws -> T {
-        if let sealed = loaded as? SealedBytes {
-            return try value(try sealed.data())
-        }
+        if let sealed = object(loaded, SealedBytes.self) { return try value(try sealed.data()) }
         if T.self is Data.Type, let direct = swiftData(loaded) as? T { return direct }
         if let direct = loaded as? T { return direct }
         let coerced: Any? =
@@ -79,7 +77,7 @@ struct Coercion<T>: Sendable {
 /// Whether the matrix above has a way from a value to an object class. What the value's contents say is not looked at.
 func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
     guard let value else { return false }
-    if value is SealedBytes || swiftData(value) != nil {
+    if swiftData(value) != nil || object(value, SealedBytes.self) != nil {
         return [NSData.self, NSString.self, NSDictionary.self, NSArray.self, ItemImage.self].contains { $0 == wanted }
     }
     if let object = foundationValue(value) as? NSObject, object.isKind(of: wanted) { return true }
@@ -106,7 +104,8 @@ private func coercedData(_ loaded: Any?) throws(NSError) -> Data? {
 
 /// A loaded value as its reader gets it: one of Foundation's objects.
 func authorValue(_ loaded: Any?) throws -> Any? {
-    switch loaded {
+    if swiftData(loaded) != nil { return loaded }
+    return switch loaded {
     case let sealed as SealedBytes: try sealed.data()
     case let file as OpenedFile: authorData(try file.contents())
     default: loaded
@@ -115,9 +114,9 @@ func authorValue(_ loaded: Any?) throws -> Any? {
 
 /// The data representation of a loaded value.
 func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> Data {
+    if let data = swiftData(loaded) { return data }
     if let sealed = loaded as? SealedBytes { return try sealed.data() }
     if let file = loaded as? OpenedFile { return try file.contents() }
-    if let data = swiftData(loaded) { return data }
     if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier) {
         return Data(url.absoluteString.utf8)
     }

@@ -52,7 +52,20 @@ struct Representation: Sendable {
 
     /// The value that a provider is made with: as an object, or sealed when it is large.
     static func source(of item: Any?) -> Source {
-        if let data = swiftData(item), let sealed = SealedBytes(keeping: data) { return .sealed(sealed) }
+        if let sealed = sealed(item) { return .sealed(sealed) }
         return .value(Handover(value: item.map { foundationValue($0) }))
+    }
+
+    /// Large data, of an object straight from its bytes: there is no other copy on the way.
+    private static func sealed(_ item: Any?) -> SealedBytes? {
+        guard let item, type(of: item) is NSData.Type, let object = item as? NSData else {
+            return swiftData(item).flatMap { SealedBytes(keeping: $0) }
+        }
+        guard object.length > WireLimits.inlineData else { return nil }
+        return withExtendedLifetime(object) {
+            SealedBytes(
+                keeping: Data(
+                    bytesNoCopy: UnsafeMutableRawPointer(mutating: object.bytes), count: object.length, deallocator: .none))
+        }
     }
 }

@@ -56,7 +56,7 @@ public func encodeReturnedItems(
         // A file that a handler makes may be gone with the process: its bytes travel.
         let request = LoadRequest(form: isFile ? .data : .item, isFromOthers: true, mode: ItemMode())
         let conversion: PendingLoad.Conversion = { value, _ in
-            guard let file = value as? OpenedFile else { return value }
+            guard let file = object(value, OpenedFile.self) else { return value }
             return try SealedBytes(reading: file) { _ in true }
         }
         provider.startLoad(typeIdentifier, request, conversion: conversion) { result in
@@ -80,6 +80,7 @@ public func encodeValue(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
 
 /// Writes what a load made: large data as its own descriptor, a file as an open one.
 func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
+    if swiftData(value) != nil { return try encodeValue(value) }
     switch value {
     case let file as OpenedFile:
         var entries: [(String, PropertyList)] = [(WireKey.descriptor, .integer(0))]

@@ -59,7 +59,7 @@ extension NSItemProvider {
         case .preview: return nil
         case .data:
             return { value, progress in
-                if value is SealedBytes || swiftData(value) != nil { return value }
+                if swiftData(value) != nil || value is SealedBytes { return value }
                 let source = try fileValue(of: value, typeIdentifier: type, isHandled: isHandled, urlsAreText: true)
                 guard case .opened(let file) = source else {
                     return try bytes(of: value, typeIdentifier: type, isHandled: isHandled)
@@ -72,7 +72,7 @@ extension NSItemProvider {
             }
         case .file, .place:
             return { value, _ in
-                if value is SealedBytes { return value }
+                if swiftData(value) != nil || value is SealedBytes { return value }
                 switch try fileValue(of: value, typeIdentifier: type, isHandled: isHandled) {
                 case .opened(let file): return file
                 case .data(let data): return data

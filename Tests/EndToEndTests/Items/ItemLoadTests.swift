@@ -208,10 +208,28 @@ final class HeldLoad: Sendable {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
-            let providers = (0..<500).map { NSItemProvider(item: "\($0)" as NSString, typeIdentifier: "public.text") }
+            let (count, mostOpen) = (200, 64)
+            let kept = Waiting(Mutex([]))
+            let full = OneSignal()
+            let providers = (0..<count).map { number in
+                let provider = NSItemProvider()
+                provider.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in
+                    guard kept.isOpen || kept.add((number, answer)) > mostOpen else {
+                        if kept.count == mostOpen { full.fire() }
+                        return
+                    }
+                    answer?("\(number)" as NSString, nil)
+                }
+                return provider
+            }
             let request = try await host.begin(puppet, items: [order("order", attachments: providers)])
+            await full.wait()
+            // Time for questions that are too many to be asked, and refused.
+            for _ in 0..<8 { try await daemon.control.fence() }
+            #expect(kept.count == mostOpen)
+            for (number, answer) in kept.open() { answer?("\(number)" as NSString, nil) }
             let order = try items(of: await request.outcome).first?.userInfo?["order"] as? [String]
-            #expect(order?.compactMap(Int.init).sorted() == Array(0..<500))
+            #expect(order?.compactMap(Int.init).sorted() == Array(0..<count))
         }
     }
 
@@ -223,6 +241,13 @@ final class HeldLoad: Sendable {
                 $0.append(entry)
                 return $0.count
             }
+        }
+        var count: Int { list.withLock { $0.count } }
+        private let opened = Atomic(false)
+        var isOpen: Bool { opened.load(ordering: .acquiring) }
+        func open() -> [(Int, NSItemProvider.CompletionHandler?)] {
+            opened.store(true, ordering: .releasing)
+            return take()
         }
         func take() -> [(Int, NSItemProvider.CompletionHandler?)] {
             list.withLock { list in

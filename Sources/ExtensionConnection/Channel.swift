@@ -209,20 +209,32 @@ public final class Channel: Sendable {
             return state.welcome
         }
         while true {
-            do throws(ExtensionHostError) {
-                let shaken = try ClientHandshake.perform(on: try reconnection.connect(earlier), hello: hello)
+            // Only the way to a welcome is tried again: what the welcome says is final.
+            if let shaken = try shakeHands(reconnection, earlier, hello, since: start, failure) {
                 return try goOn(shaken, failure, restarts: restarts)
-            } catch {
-                // A daemon that is not there may come back, and the new connection may be lost as well; a refusal is final.
-                let patience: Duration
-                switch error.code {
-                case .noDaemon: patience = reconnection.patience
-                case .connectionLost: patience = max(reconnection.patience, Self.lossPatience)
-                default: throw failure
-                }
-                guard ContinuousClock.now < start + patience else { throw failure }
-                rest(milliseconds: 10)
             }
+            rest(milliseconds: 10)
+            if state.withLock({ $0.isClosing }) { throw failure }
+        }
+    }
+
+    /// Nil when the daemon is to be tried again: one that is not there may come back, and the new connection may be lost as well.
+    /// A refusal is final.
+    private func shakeHands(
+        _ reconnection: Reconnection, _ earlier: Welcome, _ hello: Hello, since start: ContinuousClock.Instant,
+        _ failure: ExtensionHostError
+    ) throws(ExtensionHostError) -> ClientHandshake? {
+        do throws(ExtensionHostError) {
+            return try ClientHandshake.perform(on: try reconnection.connect(earlier), hello: hello)
+        } catch {
+            let patience: Duration
+            switch error.code {
+            case .noDaemon: patience = reconnection.patience
+            case .connectionLost: patience = max(reconnection.patience, Self.lossPatience)
+            default: throw failure
+            }
+            guard ContinuousClock.now < start + patience else { throw failure }
+            return nil
         }
     }
 

@@ -94,6 +94,7 @@ extension EventRecord {
         switch kind {
         case .requestCreated, .requestDelivered: "from"
         case .requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused: "to"
+        case .requestDismissed: "by"
         default: nil
         }
     }

@@ -46,6 +46,58 @@ import Testing
         }
     }
 
+    // spec: P-092, P-093
+    @Test func eachOpenRequestOfTheHostGetsOnePostAboutItsContextAndNothingElse() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let leaving = try await daemon.host("leaving")
+            let staying = try await daemon.host("staying")
+            var open: [ExtensionRequest] = []
+            for _ in 0..<2 { open.append(try await leaving.begin(puppet, items: [order("collect")])) }
+            let other = try await staying.begin(puppet, items: [order("collect")])
+            let over = try await leaving.begin(puppet, items: [order("count")])
+            #expect(await over.outcome.cause == .completed)
+            // Moving the clock returns when every extension has dealt with what was sent to it.
+            try await daemon.clock.advance(by: .milliseconds(1))
+            try await leaving.setState(.background)
+            try await daemon.clock.advance(by: .milliseconds(1))
+            let asking = try await staying.begin(puppet, items: [order("collected")])
+            let posts = try #require(try items(of: await asking.outcome).first?.userInfo?["posts"] as? [String])
+            #expect(posts.count == 4)
+            for request in open {
+                let own = posts.filter { $0.contains("> - UUID: \(request.identifier) ") }
+                #expect(
+                    own.map { $0.prefix { $0 != " " } } == [
+                        "NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidEnterBackgroundNotification",
+                    ])
+                #expect(own.allSatisfy { $0.contains("<NSExtensionContext: ") && $0.hasSuffix(" userInfo: nil") }, "\(own)")
+            }
+            #expect(Set((open + [asking, other, over]).map(\.processIdentifier)).count == 1)
+        }
+    }
+
+    // spec: P-095
+    @Test(arguments: Language.allCases) func aRequestBegunWhileTheHostIsAwayHearsOfTheNextChangeOnly(language: Language)
+        async throws
+    {
+        let bundles = try TestBundles.withPuppet(language)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let watching = OneSignal()
+            let host = try await daemon.host("notes") { _ in watching.fire() }
+            try await host.setState(.background)
+            let request = try await host.begin(puppet, items: [order("notices", "2")])
+            await watching.wait()
+            try await host.setState(.active)
+            let answer = try items(of: await request.outcome).first?.userInfo
+            #expect(
+                answer?["seen"] as? [String] == [
+                    "NSExtensionHostWillEnterForegroundNotification", "NSExtensionHostDidBecomeActiveNotification",
+                ])
+            // The wire says where the host was; Apple's context has no member that would.
+            #expect(answer?["began"] as? String == (language == .python ? "background" : nil))
+        }
+    }
+
     @Test func anOperatorMovesAHostsStateAndAnUnknownHostIsAnError() async throws {
         try await withTestDaemon(applications: []) { daemon in
             let host = try await daemon.host("notes")

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct LifecycleTests {
-    // spec: A1, P-010
+    // spec: A1, P-002, P-010
     @Test(arguments: Language.allCases) func completionReturnsTheItemsOnceWithTheRequestsIdentifier(language: Language)
         async throws
     {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    // spec: A6, P-030
+    // spec: A6, P-003, P-030
     @Test func aCancellationBringsItemsAndTheirErrorsBack() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             let host = try await daemon.host("notes")

@@ -5,65 +5,9 @@ import ExtensionProtocol
 import LinuxSystem
 import Testing
 
-/// Two ends that can lose their sockets, with what is on the way, and get new ones.
-private struct Pair: ~Copyable {
-    var near: Connection
-    var far: Connection
-    let buffer = ReceiveBuffer()
-
-    init(window: Window = .standard) throws {
-        let pair = try SocketPair()
-        near = Connection(socket: pair.first, granting: window)
-        far = Connection(socket: pair.second, granting: window)
-        near.openCredit(window)
-        far.openCredit(window)
-        near.beginKeeping()
-        far.beginKeeping()
-    }
-
-    mutating func reconnect() throws {
-        near.detach()
-        far.detach()
-        let (nearReceived, farReceived) = (near.lastReceived, far.lastReceived)
-        let pair = try SocketPair()
-        // The first packet of a connection has the serial 1; before any, what was received is the handshake's, as it were.
-        try near.attach(pair.first, peerReceived: farReceived == 0 ? .max : farReceived)
-        try far.attach(pair.second, peerReceived: nearReceived == 0 ? .max : nearReceived)
-    }
-
-    mutating func attachNear(received: UInt32) throws {
-        let pair = try SocketPair()
-        try near.attach(pair.first, peerReceived: received)
-    }
-
-    /// Reads one packet at the far end, if one is there, and deals with it.
-    mutating func readFar() throws -> Packet? {
-        let packet = try far.receive(into: buffer)
-        if let packet { far.release(packet.cost) }
-        return packet
-    }
-
-    mutating func readNear() throws -> Packet? {
-        let packet = try near.receive(into: buffer)
-        if let packet { near.release(packet.cost) }
-        return packet
-    }
-
-    mutating func flush() throws {
-        _ = try near.flush()
-        _ = try far.flush()
-    }
-}
-
-private func fault(_ number: Int) -> ContextFault { ContextFault(request: RequestIdentifier(), detail: "\(number)") }
-
-extension Packet {
-    fileprivate var number: Int? { (try? message(ContextFault.self)).flatMap { Int($0.detail) } }
-}
-
 @Suite struct ResumptionTests {
     @Test func whatWasNotReceivedComesAgainUnderItsSerial() throws {
-        var pair = try Pair()
+        var pair = try LosablePair()
         for number in 1...5 { try pair.near.enqueue(fault(number)) }
         try pair.flush()
         var numbers: [Int?] = []
@@ -79,7 +23,7 @@ extension Packet {
     }
 
     @Test func whatIsQueuedWhileThereIsNoSocketIsSentOnTheNext() throws {
-        var pair = try Pair()
+        var pair = try LosablePair()
         pair.near.detach()
         try pair.near.enqueue(fault(1))
         #expect(try pair.near.flush() == .waitingForCredit)
@@ -91,7 +35,7 @@ extension Packet {
 
     /// Descriptors must not stay open in an idle connection.
     @Test func aDescriptorIsKeptUntilItsPacketHasBeenDealtWithAndNoLonger() throws {
-        var pair = try Pair()
+        var pair = try LosablePair()
         weak var kept: SharedDescriptor?
         do {
             let memory = SharedDescriptor(try SealedMemory.make([1, 2, 3]))
@@ -107,7 +51,7 @@ extension Packet {
     }
 
     @Test func aSerialThatWasNeverSentOrIsKeptNoMoreIsRefused() throws {
-        var pair = try Pair()
+        var pair = try LosablePair()
         for number in 1...3 { try pair.near.enqueue(fault(number)) }
         try pair.flush()
         for received in [4, 77, UInt32.max - 1] {
@@ -120,7 +64,7 @@ extension Packet {
     /// Losing the socket at any moment, in both directions, over a window of two packets.
     @Test(arguments: 0..<20) func nothingIsLostAndNothingDoubled(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var pair = try Pair(window: .smallest)
+        var pair = try LosablePair(window: .smallest)
         var (sentNear, sentFar) = (0, 0)
         var (gotNear, gotFar): ([Int?], [Int?]) = ([], [])
         var losses = 0
@@ -148,7 +92,7 @@ extension Packet {
     }
 
     @Test func theCreditIsWholeAgainAndNoMore() throws {
-        var pair = try Pair(window: .smallest)
+        var pair = try LosablePair(window: .smallest)
         for number in 1...20 { try pair.near.enqueue(fault(number)) }
         var got: [Int?] = []
         for _ in 0..<40 where got.count < 20 {

@@ -43,7 +43,8 @@ final class HostSession {
             switch packet.kind {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
-            case .acknowledge: engine.requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
+            // Its own only: nobody takes another host's answer for received.
+            case .acknowledge: requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
             case .loadProgress: try engine.broker.advance(packet, from: self)
             case .setState:
                 move(to: try packet.message(SetState.self).state)

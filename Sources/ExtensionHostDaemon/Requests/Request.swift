@@ -18,7 +18,7 @@ final class Request {
     let began: Int
     private(set) weak var host: HostSession?
     private(set) weak var process: ExtensionProcess?
-    private(set) var machine = RequestStateMachine()
+    private(set) var machine: RequestStateMachine
     private(set) var timings = Timings()
 
     private let waitsForDebugger: Bool
@@ -47,6 +47,7 @@ final class Request {
         self.host = host
         hostName = host.name
         waitsForDebugger = message.waits
+        machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = message.timeout.map { .seconds($0) }
         self.engine = engine
         start = engine.clock.now
@@ -177,6 +178,9 @@ final class Request {
         case .disarmTimer: timer = nil
         case .finish(let cause): finish(cause)
         case .withdraw(let cause): process?.peer?.send(Cancelled(request: identifier, cause: cause))
+        case .dismiss:
+            engine.log.append(
+                .requestDismissed, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid)
         case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
         }
@@ -228,7 +232,7 @@ final class Request {
         // A host that does not acknowledge must not keep the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
         timer = PausableDeadline(engine.clock, after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in
-            self?.handle(.hostAcknowledged)
+            self?.handle(.hostSilent)
         }
     }
 

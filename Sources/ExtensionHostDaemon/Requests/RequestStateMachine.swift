@@ -45,6 +45,8 @@ struct RequestStateMachine: Sendable, Hashable {
         /// The process is gone or going, for this cause.
         case processDied(Cause)
         case hostAcknowledged
+        /// It has not acknowledged in its time.
+        case hostSilent
         case hostGone
     }
 
@@ -56,6 +58,8 @@ struct RequestStateMachine: Sendable, Hashable {
         case finish(Cause)
         /// Tell the extension that the request is over without its word.
         case withdraw(Cause)
+        /// The host has the answer and takes the view down (spec 1.2 step 3).
+        case dismiss
         /// Tell the extension that its answer has arrived.
         case acknowledgeExtension
         /// Nothing more can happen: forget the request.
@@ -63,6 +67,10 @@ struct RequestStateMachine: Sendable, Hashable {
     }
 
     private(set) var state = State.created
+    private let hasInterface: Bool
+
+    /// - Parameter hasInterface: whether the extension shows something that the host takes down in the end.
+    init(hasInterface: Bool) { self.hasInterface = hasInterface }
 
     /// Whether the host still waits for an outcome.
     var isOpen: Bool {
@@ -108,12 +116,11 @@ struct RequestStateMachine: Sendable, Hashable {
             (.delivering, .processDied(let cause)), (.active, .processDied(let cause)):
             return end(cause, telling: false)
 
-        case (.completing, .hostAcknowledged), (.completing, .hostGone):
-            state = .finished(.completed)
-            return [.acknowledgeExtension, .close]
-        case (.cancelling, .hostAcknowledged), (.cancelling, .hostGone):
-            state = .finished(.cancelledByExtension)
-            return [.acknowledgeExtension, .close]
+        // The completion handler runs when the extension is told, so after the dismissal (spec 1.2 steps 3 and 4).
+        case (.completing, .hostAcknowledged), (.cancelling, .hostAcknowledged):
+            return (hasInterface ? [.dismiss] : []) + settle()
+        case (.completing, .hostSilent), (.completing, .hostGone), (.cancelling, .hostSilent), (.cancelling, .hostGone):
+            return settle()
 
         // An answer that crossed with the end: its sender may forget it.
         case (.finished, .completedByExtension), (.finished, .cancelledByExtension):
@@ -121,6 +128,11 @@ struct RequestStateMachine: Sendable, Hashable {
         default:
             return []
         }
+    }
+
+    private mutating func settle() -> [Effect] {
+        state = .finished(state == .completing ? .completed : .cancelledByExtension)
+        return [.acknowledgeExtension, .close]
     }
 
     private mutating func end(_ cause: Cause, telling extensionKnows: Bool) -> [Effect] {

@@ -10,8 +10,9 @@ import Testing
 
     /// A machine and what has come out of it so far.
     private struct Place: Hashable {
-        var machine = Machine()
+        var machine = Machine(hasInterface: true)
         var finishes = 0
+        var dismissals = 0
         var closes = 0
         var acknowledgements = 0
 
@@ -28,6 +29,11 @@ import Testing
                     #expect(closes == 0, "closed twice by \(event)")
                     #expect(finishes == 1, "closed without a terminal message by \(event)")
                     closes += 1
+                case .dismiss:
+                    #expect(finishes == 1, "dismissed before the result, by \(event)")
+                    #expect(dismissals == 0 && acknowledgements == 0 && closes == 0, "dismissed late or twice, by \(event)")
+                    #expect(event == .hostAcknowledged)
+                    dismissals += 1
                 case .acknowledgeExtension:
                     #expect(finishes == 1, "acknowledged before the host was told, by \(event)")
                     acknowledgements = min(2, acknowledgements + 1)
@@ -64,6 +70,15 @@ import Testing
         // Every state; the finished ones by every cause that the events have.
         #expect(places.count > 12)
         #expect(places.keys.contains { $0.closes == 1 })
+    }
+
+    // spec: P-012
+    @Test func onEveryPathAViewIsTakenDownOnceAtTheMostAndOnlyAfterTheResult() {
+        let ends = explore().keys.filter { $0.closes == 1 }
+        for (cause, answered) in [(Cause.completed, true), (.cancelledByExtension, true), (.memoryLimit, false)] {
+            let dismissals = Set(ends.filter { $0.machine.state == .finished(cause) }.map(\.dismissals))
+            #expect(dismissals == (answered ? [0, 1] : [0]), "\(cause)")
+        }
     }
 
     @Test func everyStateCanReachItsEnd() {

@@ -22,7 +22,7 @@ import Testing
     static let events: [Machine.Event] = [
         .launched, .refused(.quota), .processReady, .delivered, .completedByExtension, .cancelledByExtension,
         .cancelled(.cancelledByHost),
-        .timedOut, .processDied(.memoryLimit), .hostAcknowledged, .hostGone,
+        .timedOut, .processDied(.memoryLimit), .hostAcknowledged, .hostSilent, .hostGone,
     ]
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -56,6 +56,7 @@ import Testing
         Row(.created, ignores: .timedOut),
         Row(.created, .processDied(.memoryLimit), .finished(.memoryLimit), unheard(.memoryLimit)),
         Row(.created, ignores: .hostAcknowledged),
+        Row(.created, ignores: .hostSilent),
         Row(.created, .hostGone, .finished(.cancelledByHost), unheard(.cancelledByHost)),
 
         Row(.launching, ignores: .launched),
@@ -68,6 +69,7 @@ import Testing
         Row(.launching, ignores: .timedOut),
         Row(.launching, .processDied(.memoryLimit), .finished(.memoryLimit), unheard(.memoryLimit)),
         Row(.launching, ignores: .hostAcknowledged),
+        Row(.launching, ignores: .hostSilent),
         Row(.launching, .hostGone, .finished(.cancelledByHost), unheard(.cancelledByHost)),
 
         Row(.delivering, ignores: .launched),
@@ -80,6 +82,7 @@ import Testing
         Row(.delivering, ignores: .timedOut),
         Row(.delivering, .processDied(.memoryLimit), .finished(.memoryLimit), unheard(.memoryLimit)),
         Row(.delivering, ignores: .hostAcknowledged),
+        Row(.delivering, ignores: .hostSilent),
         Row(.delivering, .hostGone, .finished(.cancelledByHost), heard(.cancelledByHost)),
 
         Row(.active, ignores: .launched),
@@ -92,6 +95,7 @@ import Testing
         Row(.active, .timedOut, .finished(.requestTimeout), heard(.requestTimeout)),
         Row(.active, .processDied(.memoryLimit), .finished(.memoryLimit), unheard(.memoryLimit)),
         Row(.active, ignores: .hostAcknowledged),
+        Row(.active, ignores: .hostSilent),
         Row(.active, .hostGone, .finished(.cancelledByHost), heard(.cancelledByHost)),
 
         Row(.completing, ignores: .launched),
@@ -103,7 +107,8 @@ import Testing
         Row(.completing, ignores: .cancelled(.cancelledByHost)),
         Row(.completing, ignores: .timedOut),
         Row(.completing, ignores: .processDied(.memoryLimit)),
-        Row(.completing, .hostAcknowledged, .finished(.completed), [.acknowledgeExtension, .close]),
+        Row(.completing, .hostAcknowledged, .finished(.completed), [.dismiss, .acknowledgeExtension, .close]),
+        Row(.completing, .hostSilent, .finished(.completed), [.acknowledgeExtension, .close]),
         Row(.completing, .hostGone, .finished(.completed), [.acknowledgeExtension, .close]),
 
         Row(.cancelling, ignores: .launched),
@@ -115,7 +120,8 @@ import Testing
         Row(.cancelling, ignores: .cancelled(.cancelledByHost)),
         Row(.cancelling, ignores: .timedOut),
         Row(.cancelling, ignores: .processDied(.memoryLimit)),
-        Row(.cancelling, .hostAcknowledged, .finished(.cancelledByExtension), [.acknowledgeExtension, .close]),
+        Row(.cancelling, .hostAcknowledged, .finished(.cancelledByExtension), [.dismiss, .acknowledgeExtension, .close]),
+        Row(.cancelling, .hostSilent, .finished(.cancelledByExtension), [.acknowledgeExtension, .close]),
         Row(.cancelling, .hostGone, .finished(.cancelledByExtension), [.acknowledgeExtension, .close]),
 
         Row(.finished(.crashed), ignores: .launched),
@@ -128,11 +134,12 @@ import Testing
         Row(.finished(.crashed), ignores: .timedOut),
         Row(.finished(.crashed), ignores: .processDied(.memoryLimit)),
         Row(.finished(.crashed), ignores: .hostAcknowledged),
+        Row(.finished(.crashed), ignores: .hostSilent),
         Row(.finished(.crashed), ignores: .hostGone),
     ]
 
-    private func machine(in state: Machine.State) throws -> Machine {
-        var machine = Machine()
+    private func machine(in state: Machine.State, hasInterface: Bool = true) throws -> Machine {
+        var machine = Machine(hasInterface: hasInterface)
         for event in try #require(Self.paths.first { $0.state == state }).events { _ = machine.handle(event) }
         #expect(machine.state == state)
         return machine
@@ -155,6 +162,20 @@ import Testing
         #expect(machine.state == row.next)
     }
 
+    // spec: P-012
+    @Test(arguments: [Machine.Event.completedByExtension, .cancelledByExtension])
+    func theViewIsTakenDownAfterTheAnswerIsReceivedAndBeforeTheHandlerRuns(_ answer: Machine.Event) throws {
+        for hasInterface in [true, false] {
+            var machine = try machine(in: .active, hasInterface: hasInterface)
+            // Said too early, an acknowledgement is of nothing, and there is no answer behind which a view could go.
+            #expect(machine.handle(.hostAcknowledged) == [])
+            #expect(!machine.handle(answer).contains(.dismiss))
+            // The extension runs its handler when it is told.
+            #expect(machine.handle(.hostAcknowledged) == (hasInterface ? [.dismiss] : []) + [.acknowledgeExtension, .close])
+            #expect(machine.handle(.hostAcknowledged) == [])
+        }
+    }
+
     // spec: A9
     @Test func anAnswerAfterAnAnswerChangesNothingAndTellsNobody() throws {
         for state in [Machine.State.completing, .cancelling] {
@@ -170,7 +191,7 @@ import Testing
         var machine = try machine(in: .delivering)
         #expect(machine.handle(.completedByExtension).contains(.finish(.completed)))
         #expect(machine.handle(.delivered) == [])
-        #expect(machine.handle(.hostAcknowledged) == [.acknowledgeExtension, .close])
+        #expect(machine.handle(.hostAcknowledged) == [.dismiss, .acknowledgeExtension, .close])
     }
 
     // spec: A7
@@ -185,7 +206,7 @@ import Testing
     @Test func aDeathAfterTheAnswerDoesNotTakeTheAnswerBack() throws {
         var machine = try machine(in: .completing)
         #expect(machine.handle(.processDied(.expired)) == [])
-        #expect(machine.handle(.hostAcknowledged) == [.acknowledgeExtension, .close])
+        #expect(machine.handle(.hostAcknowledged) == [.dismiss, .acknowledgeExtension, .close])
         #expect(machine.state == .finished(.completed))
     }
 

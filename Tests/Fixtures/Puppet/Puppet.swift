@@ -8,15 +8,34 @@ import Synchronization
 final class Puppet: NSObject, NSExtensionRequestHandling {
     /// Survives from request to request in a shared process.
     private static let begun = Atomic<Int>(0)
+    private static let made = Atomic<Int>(0)
+    /// This object's number among all of the process.
+    private let number = Puppet.made.add(1, ordering: .relaxed).newValue
+    /// How often this object was begun.
+    private let beginnings = Atomic<Int>(0)
 
     func beginRequest(with context: NSExtensionContext) {
         let number = Self.begun.add(1, ordering: .relaxed).newValue
+        let beginning = beginnings.add(1, ordering: .relaxed).newValue
         let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
         let order = items.first?.userInfo ?? [:]
         let argument = order["argument"] as? String ?? ""
         switch order["do"] as? String {
+        case nil where items.isEmpty: context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
         case "return": context.completeRequest(returningItems: items)
         case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Self.pid])])
+        case "object":
+            context.completeRequest(
+                returningItems: [
+                    Self.item([
+                        "begun": number, "object": self.number, "beginning": beginning, "context": context.description,
+                        "pid": Self.pid,
+                    ])
+                ])
+        case "nothing": context.completeRequest(returningItems: nil)
+        case "change":
+            items.first?.attributedTitle = NSAttributedString(string: "the extension's")
+            context.completeRequest(returningItems: context.inputItems)
         case "completeTwice":
             context.completeRequest(returningItems: [Self.item(["answer": 1])])
             context.completeRequest(returningItems: [Self.item(["answer": 2])])
@@ -50,6 +69,10 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             print(String(repeating: "x", count: Int(argument) ?? 1))
             context.completeRequest(returningItems: [])
         case "notices": returnNotices(context, count: Int(argument) ?? 1)
+        case "collect":
+            _ = PostBook.shared
+            print("collecting")
+        case "collected": context.completeRequest(returningItems: [Self.item(["posts": PostBook.shared.posts])])
         case "ignoreTerm":
             signal(SIGTERM, SIG_IGN)
             context.completeRequest(returningItems: [])

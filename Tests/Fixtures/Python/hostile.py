@@ -19,7 +19,7 @@ import time
 import uuid
 
 HELLO, FENCE, CREDIT, ERROR, WELCOME, DELIVER, LOAD, COMPLETE, BEGIN = 1, 2, 3, 0xFF, 0x81, 0x201, 0x221, 0x211, 0x101
-CANCELLED, TERMINATE, CANCEL_REQUEST = 0x203, 0x205, 0x212
+CANCELLED, TERMINATE, CANCEL_REQUEST, ACKNOWLEDGE = 0x203, 0x205, 0x212, 4
 REQUEST = str(uuid.uuid4()).upper()  # nobody's, until a host begins it
 
 
@@ -678,6 +678,37 @@ def strange_value(peer, kind, descriptor):
     finished = peer.wait(0x104)
     returned = plistlib.loads(finished["payload"])[0]["userInfo"]
     return {"code": 0, "message": "refused" if "error" in returned else f"taken: {returned}"}
+
+
+def silent(peer):
+    """Has its answer and acknowledges nothing; waits for the process to end."""
+    acknowledge_nothing(peer)
+
+
+def hasty(peer):
+    """Acknowledges what has not come yet, so that nothing is acknowledged when it has."""
+    acknowledge_nothing(peer, hasty=True)
+
+
+def acknowledge_nothing(peer, hasty=False):
+    provider = {"$kind": "provider", "number": 1, "types": ["public.text"]}
+    order = {"do": "load", "NSExtensionItemAttachmentsKey": [provider]}
+    begin(peer, attachments=[[["public.text"]]], payload=plist([{"$kind": "item", "userInfo": order}]))
+    peer.wait(LOAD)
+    if hasty:
+        peer.send(ACKNOWLEDGE, {"request": REQUEST})
+    peer.send(0x2A1, {"payload": plist({"value": "x"})}, answers=3)
+    finished = peer.wait(0x104)
+    peer.wait(0x105)
+    return {"code": 0, "message": finished["cause"]}
+
+
+def acknowledgesAnother(peer):
+    """Says that it has the answer to another host's request, given as an argument."""
+    peer.send(ACKNOWLEDGE, {"request": sys.argv[3]})
+    peer.send(FENCE, {})
+    peer.wait(0x82)
+    return {"code": 0, "message": "heard"}
 
 
 def noTime(peer):

@@ -19,10 +19,18 @@ def begin(context):
     def answer(number):
         return [exthost.item({"answer": number})]
 
-    if act == "return":
+    if not context.items:
+        context.complete([exthost.item({"passed": 0})])
+    elif act == "return":
         context.complete(context.items)
     elif act == "count":
         context.complete([exthost.item({"begun": begun, "pid": int(os.readlink("/proc/self"))})])
+    elif act == "nothing":
+        context.complete()
+    elif act == "change":
+        context.items[0]["userInfo"]["NSExtensionItemAttributedTitleKey"] = {
+            "$kind": "attributedString", "string": "the extension's", "runs": []}
+        context.complete(context.items)
     elif act == "completeTwice":
         context.complete(answer(1))
         context.complete(answer(2))
@@ -85,7 +93,7 @@ def notices(context, count):
     def announced(notification):
         seen.append(f"NSExtension{notification}Notification")
         if len(seen) == count:
-            context.complete([exthost.item({"seen": seen})])
+            context.complete([exthost.item({"seen": seen, "began": context.host_state})])
 
     context.on_announcement = announced
     print("watching", flush=True)

@@ -682,12 +682,12 @@ def strange_value(peer, kind, descriptor):
 
 def silent(peer):
     """Has its answer and acknowledges nothing; waits for the process to end."""
-    acknowledge_nothing(peer)
+    return acknowledge_nothing(peer)
 
 
 def hasty(peer):
     """Acknowledges what has not come yet, so that nothing is acknowledged when it has."""
-    acknowledge_nothing(peer, hasty=True)
+    return acknowledge_nothing(peer, hasty=True)
 
 
 def acknowledge_nothing(peer, hasty=False):

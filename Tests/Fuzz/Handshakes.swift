@@ -10,7 +10,8 @@ import PropertyListCoding
 nonisolated(unsafe) private let buffer = ReceiveBuffer()
 private let descriptors = TapeDescriptors()
 
-/// The first byte: bit 0, who waits; bit 1, whether the peer closes behind its packets. The rest is a tape.
+/// The first byte: bit 0, who waits; bit 1, whether the peer closes behind its packets; bit 2, whether there is a session to go on
+/// with. The rest is a tape.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = (buffer, descriptors)
@@ -31,7 +32,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             }
         }
         if options & 2 != 0 { _ = shutdown(peer.socket.raw, Int32(SHUT_RDWR)) }
-        if options & 1 != 0 { client(pair.second) } else { daemon(pair.second) }
+        if options & 1 != 0 { client(pair.second) } else { daemon(pair.second, hasSession: options & 4 != 0) }
     } catch {
         finding("the pair of sockets failed: \(error)")
     }
@@ -52,7 +53,7 @@ private func client(_ socket: consuming Socket) {
     }
 }
 
-private func daemon(_ socket: consuming Socket) {
+private func daemon(_ socket: consuming Socket, hasSession: Bool) {
     var connection = Connection(socket: socket)
     do throws(ConnectionError) {
         guard let first = try connection.receive(into: buffer) else { return }
@@ -65,6 +66,7 @@ private func daemon(_ socket: consuming Socket) {
         } catch {
             throw .violation(error)
         }
+        if hasSession, let resumption = hello.resumption { return goOn(after: resumption.received) }
         connection.openCredit(hello.window)
         let welcome = Welcome(
             version: .current, window: .standard, token: Handshake.token(), received: hello.resumption?.received, host: hello.name
@@ -82,4 +84,51 @@ private func daemon(_ socket: consuming Socket) {
         if case .system = error { finding("the socket failed: \(error)") }
         connection.sendLastWords(ExtensionHostError(.protocolViolation, "\(error)"))
     }
+}
+
+/// A session of six packets, all sent, of which two were dealt with. A client that had received everything up to `serial`, as it
+/// says, goes on with it.
+private func goOn(after serial: UInt32) {
+    do {
+        let window = Window(packets: 4, bytes: 4096)
+        let pair = try SocketPair()
+        var session = Connection(socket: pair.first)
+        var client = Connection(socket: pair.second, granting: window)
+        session.openCredit(window)
+        session.beginKeeping()
+        for _ in 1...6 { try session.enqueue(Fence()) }
+        _ = try session.flush()
+        for _ in 1...2 { if let packet = try client.receive(into: buffer) { client.release(packet.cost) } }
+        _ = try client.flush()
+        must(try session.receive(into: buffer)?.kind == nil, "a credit that is a packet")
+        _ = try session.flush()
+        let next = try SocketPair()
+        do {
+            try session.attach(next.first, peerReceived: serial)
+            must((2...6).contains(serial), "a session that goes on after \(serial)")
+        } catch {
+            checkText(of: error)
+            must(!(2...6).contains(serial), "a session that cannot go on after \(serial)")
+            return
+        }
+        _ = try session.flush()
+        // What is left, under its serials: whoever counts from `serial` on finds no gap.
+        let end = StrangePeer(socket: next.second)
+        var due = serial
+        while let packet = nextSerial(on: end.socket) {
+            due += 1
+            must(packet == due, "\(packet) where \(due) was due")
+        }
+        must(due == 6, "the session stops at \(due) after \(serial)")
+    } catch {
+        finding("a session failed: \(error)")
+    }
+}
+
+/// The serial of the next packet that waits; nil when none does.
+private func nextSerial(on socket: borrowing Socket) -> UInt32? {
+    var header = [UInt8](repeating: 0, count: PacketHeader.size)
+    let count = recv(socket.raw, &header, header.count, Int32(MSG_DONTWAIT))
+    guard count == header.count else { return nil }
+    return header[8..<12].reversed().reduce(0) { $0 << 8 | UInt32($1) }
 }

@@ -130,6 +130,8 @@ public final class Channel: Sendable {
     ) throws(ExtensionHostError) {
         let needsWake: Bool = try state.withLock { state throws(ExtensionHostError) in
             if let failure = state.failure { throw failure }
+            // Here and not with the callers: after a restart the daemon may be another than the one they had asked.
+            guard message.since <= state.welcome.version else { throw Self.tooOld(state.welcome.version, for: message) }
             do {
                 let serial = try state.connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
                 if let answer { state.replies.await(serial, answer) }
@@ -307,6 +309,13 @@ public final class Channel: Sendable {
         ]
         if poll(&entries, 2, -1) < 0, errno != EINTR { throw .system(SystemError("poll")) }
         if entries[1].revents != 0 { wake.drain() }
+    }
+
+    private static func tooOld(_ version: ProtocolVersion, for message: some Message) -> ExtensionHostError {
+        ExtensionHostError(
+            .versionMismatch,
+            "the daemon speaks protocol \(version), and “\(type(of: message).kind)” as it is meant here needs \(message.since)",
+            remedy: "Bring exthostd up to date and restart it, or use the tools and libraries that came with it")
     }
 
     static func lost(_ error: any Error) -> ExtensionHostError {

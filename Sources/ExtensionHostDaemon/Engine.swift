@@ -31,6 +31,8 @@ final class Engine {
     var treeKill = TreeKill.session
     /// Why elections and registrations are not kept, though they should be.
     private(set) var stateProblem: ExtensionHostError?
+    /// How changes of the folders are learnt of.
+    private(set) var watching = Discovery.Watching.starting
     var requests: [RequestIdentifier: Request] = [:]
     var hosts: [String: HostSession] = [:]
     /// By the token of the welcome.
@@ -58,6 +60,7 @@ final class Engine {
     func adopt(_ delivery: Discovery.Delivery) {
         registry = delivery.registry
         stateProblem = delivery.stateProblem
+        watching = delivery.watching
         for notice in delivery.notices { options.logger.warning("\(notice)") }
         activityChanged()
     }

@@ -52,6 +52,9 @@ public struct ListExtensions: RequestMessage {
         self.allCopies = allCopies
     }
 
+    /// A daemon that does not reduce would answer another question.
+    public var since: ProtocolVersion { criteria.isEmpty && !allVersions && !allCopies ? .lowest : .withRegistry }
+
     public init(_ fields: Fields) throws(ProtocolError) {
         offset = try fields.optional(.offset) ?? 0
         criteria = try fields.optional(.criteria) ?? []

@@ -67,11 +67,12 @@ public struct ExtensionRecord: Sendable, Hashable, ListEntry {
         problems = try fields.value(.problems)
         shortName = try fields.optional(.shortName)
         parentName = try fields.optional(.parentName)
-        election = try fields.value(.election)
-        prefix = try fields.value(.prefix)
-        rule = try fields.value(.rule)
-        uuid = try fields.value(.uuid)
-        registered = try fields.value(.registeredAt)
+        // A daemon of protocol 1.0 knows one copy of each extension and no elections.
+        election = try fields.optional(.election) ?? .default
+        prefix = try fields.optional(.prefix) ?? " "
+        rule = try fields.optional(.rule) ?? (problems.isEmpty ? .onlyCopy : .disabled)
+        uuid = try fields.optional(.uuid) ?? ""
+        registered = try fields.optional(.registeredAt) ?? 0
         warnings = try fields.optional(.warnings) ?? []
     }
 

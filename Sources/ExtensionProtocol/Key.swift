@@ -16,7 +16,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case clause, clauses, force, level, nearMiss, result, shown, webPage, webPages, why
     case completed, form, load, total
     case accepts, interface, openURL, policy, provenance, rules, sends, source, timers
-    case bus, clock, disabled, lastDeath, lines, lost, sandbox, socket, treeKill
+    case bus, clock, disabled, folders, lastDeath, lines, lost, sandbox, socket, treeKill, watching
     case received, resumable
     case breakers, failures, waits
 }

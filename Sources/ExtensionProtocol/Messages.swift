@@ -5,6 +5,8 @@ public import PropertyListCoding
 /// One message of the protocol: its kind, and the fields of its dictionary.
 public protocol Message: Sendable {
     static var kind: MessageKind { get }
+    /// The lowest version of the protocol in which this message can be said as it is.
+    var since: ProtocolVersion { get }
     init(_ fields: Fields) throws(ProtocolError)
     func encode(into fields: inout FieldWriter)
 }
@@ -15,6 +17,8 @@ public protocol RequestMessage: Message {
 }
 
 extension Message {
+    public var since: ProtocolVersion { Self.kind.since }
+
     /// Reads the message out of a packet's dictionary.
     public init(dictionary: PropertyListDictionary) throws(ProtocolError) {
         try self.init(Fields(dictionary, kind: "\(Self.kind)"))

@@ -27,6 +27,12 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on an extension knows `checkMainQueue`.
     public static let withMainQueueCheck = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on a daemon keeps elections, knows activation rules and extension points, and reduces copies as asked.
+    public static let withRegistry = ProtocolVersion(major: 1, minor: 1)
+
+    /// From here on a daemon waits for debuggers and breaks crash loops.
+    public static let withSupervision = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
@@ -46,4 +52,20 @@ extension ProtocolVersion: WireValue {
         guard description == text else { return nil }
     }
     public var wire: PropertyList { .string(description) }
+}
+
+extension MessageKind {
+    /// The lowest version that knows this kind: to a peer of a lower one it is a violation.
+    public var since: ProtocolVersion {
+        switch self {
+        case .cancelLoad, .loadProgress: .withLoadControl
+        case .addBundle, .removeBundle, .elect, .bundles, .showExtension, .extensionDetail, .match, .offers, .explain,
+            .explanation,
+            .listPoints, .points:
+            .withRegistry
+        case .held, .resetBreaker: .withSupervision
+        case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
+        default: .lowest
+        }
+    }
 }

@@ -28,6 +28,9 @@ public struct Begin: RequestMessage {
         self.timeout = timeout
     }
 
+    /// A daemon that knows no rules, or no debuggers, would take what is asked for for nothing said.
+    public var since: ProtocolVersion { waits ? .withSupervision : force ? .withRegistry : .lowest }
+
     public init(_ fields: Fields) throws(ProtocolError) {
         request = try fields.value(.request)
         extensionIdentifier = try fields.value(.extension)

@@ -45,12 +45,20 @@ public struct DaemonStatus: Message, Hashable {
     public var state: String?
     /// Extensions that are not launched for a while because they have failed again and again.
     public var breakers: [BreakerRecord]
+    /// Where it looks for applications, in order.
+    public var folders: [String]?
+    /// How it learns that one of these changes: `inotify`, `partly` (not all folders are watched), `looking` (once a second), `starting`.
+    public var watching: String?
+    /// The protocol versions that it speaks.
+    public var minimum: ProtocolVersion?
+    public var maximum: ProtocolVersion?
 
     public init(
         version: String, pid: Int, user: Int, started: Int, time: Int, socket: String?, bus: String?, clock: String,
         extensions: Int, disabled: Int, processes: Int, requests: Int, hosts: Int, memory: Int?, peakMemory: Int?,
         sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?,
-        state: String? = nil, breakers: [BreakerRecord] = []
+        state: String? = nil, breakers: [BreakerRecord] = [], folders: [String]? = nil, watching: String? = nil,
+        minimum: ProtocolVersion? = nil, maximum: ProtocolVersion? = nil
     ) {
         self.version = version
         self.pid = pid
@@ -74,6 +82,10 @@ public struct DaemonStatus: Message, Hashable {
         self.detail = detail
         self.state = state
         self.breakers = breakers
+        self.folders = folders
+        self.watching = watching
+        self.minimum = minimum
+        self.maximum = maximum
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -99,6 +111,10 @@ public struct DaemonStatus: Message, Hashable {
         detail = try fields.optional(.detail)
         state = try fields.optional(.state)
         breakers = try fields.optional(.breakers) ?? []
+        folders = try fields.optional(.folders)
+        watching = try fields.optional(.watching)
+        minimum = try fields.optional(.minimum)
+        maximum = try fields.optional(.maximum)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -124,6 +140,10 @@ public struct DaemonStatus: Message, Hashable {
         fields.set(.detail, detail)
         fields.set(.state, state)
         if !breakers.isEmpty { fields.set(.breakers, breakers) }
+        fields.set(.folders, folders)
+        fields.set(.watching, watching)
+        fields.set(.minimum, minimum)
+        fields.set(.maximum, maximum)
     }
 }
 

@@ -3,7 +3,7 @@
 /// A private form: what another version wrote is not read, and the bundle is read anew.
 enum BundleCoding {
     /// Raised with every change of what is kept, or of how a bundle is judged.
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     static func encode(_ bundle: ExtensionBundle) -> [UInt8] {
         var bytes: [UInt8] = [version]
@@ -22,6 +22,11 @@ enum BundleCoding {
         for text in [bundle.principalClass, bundle.executable, bundle.containingApp, bundle.parentName] { put(text) }
         bytes.append(UInt8(min(bundle.warnings.count, 255)))
         for warning in bundle.warnings.prefix(255) { put(warning.utf8) }
+        // How it is offered: whether that is known, and what.
+        let summary = bundle.offerSummary
+        bytes.append(summary.map { 1 | ($0.takesRules ? 2 : 0) | ($0.declaresTypes ? 4 : 0) } ?? 0)
+        put(summary?.problem)
+        put(summary?.warning)
         put(bundle.information)
         put(bundle.appTypeDeclarations)
         return bytes
@@ -56,10 +61,16 @@ enum BundleCoding {
             guard let warning = text() else { return nil }
             warnings.append(warning)
         }
+        guard let flags = take(1)?.first, let problem = optional(), let warning = optional() else { return nil }
         guard let information = block(), let appTypes = block(), rest.isEmpty else { return nil }
-        return ExtensionBundle(
+        var bundle = ExtensionBundle(
             identifier: identifier, version: number, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
             point: point, principalClass: principalClass, executable: executable, path: path, containingApp: containingApp,
             parentName: parentName, warnings: warnings, information: Array(information), appTypeDeclarations: Array(appTypes))
+        if flags & 1 != 0 {
+            bundle.offerSummary = OfferSummary(
+                takesRules: flags & 2 != 0, declaresTypes: flags & 4 != 0, problem: problem, warning: warning)
+        }
+        return bundle
     }
 }

@@ -34,6 +34,10 @@ package struct BundleScan {
     private let index: [String: RegistryStore.Entry]
     private let isWatching: Bool
     private var memory = 0
+    /// Parts of ways to places that are watched.
+    private var places: Set<String> = []
+    /// The links that lead to what is watched, each by the path by which it was met.
+    private(set) var links: Set<String> = []
 
     /// - Parameters:
     ///   - folders: searched, in order.
@@ -72,7 +76,11 @@ package struct BundleScan {
         var information = path + "/Info.plist"
         var plugIns = path + "/PlugIns"
         var stamp = FileStamp(of: information)
-        if isWatching { watch(path, .contents) }
+        if isWatching {
+            // One that is a link may lead through others.
+            if Self.target(of: path) != nil { watchPlace(path) }
+            watch(path, .contents)
+        }
         if !stamp.exists {
             let inner = FileStamp(of: path + "/Contents/Info.plist")
             if inner.exists {
@@ -189,15 +197,36 @@ package struct BundleScan {
         watched[folder] = watched[folder].map { $0.joined(with: scope) } ?? scope
     }
 
-    /// The way to a place that is searched: it may come, and any part of it may be moved away.
+    /// Links on the way to places that are followed at the most, as many as the kernel takes for one path (path_resolution(7)), times
+    /// some places.
+    private static let linksLimit = 40 * 16
+
+    /// The way to a place that is searched: it may come, any part of it may be moved away, and one that is a link may be led elsewhere.
     private mutating func watchPlace(_ path: String) {
         var part = path
-        while part.count > 1 {
+        // What is above a part that was seen has been seen.
+        while part.count > 1, places.insert(part).inserted {
             let above = part.folder
             var status = stat()
-            watch(above, stat(part, &status) == 0 ? .itself : .awaiting([part.lastPart]))
+            let isThere = lstat(part, &status) == 0
+            let isLink = isThere && status.st_mode & S_IFMT == S_IFLNK
+            watch(above, isThere && !isLink ? .itself : .awaiting([part.lastPart]))
+            if isLink, links.count < Self.linksLimit, let target = Self.target(of: part) {
+                links.insert(part)
+                watchPlace(
+                    target.hasPrefix("/") ? Self.trimmed(target) : (above == "/" ? "/" : "\(above)/") + Self.trimmed(target))
+            }
             part = above
         }
+    }
+
+    /// What a link says.
+    private static func target(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            readlink(link, buffer.assumingMemoryBound(to: CChar.self).baseAddress!, buffer.count)
+        }
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     /// Nanoseconds since 1970.

@@ -37,6 +37,20 @@ public final class Discovery: Sendable {
         public var notices: [String]
         /// Why nothing is kept on disk, if that is so though it should be.
         public var stateProblem: ExtensionHostError?
+        /// How changes are learnt of from now on.
+        public var watching: Watching
+    }
+
+    /// How the folders are watched.
+    public enum Watching: String, Sendable, Hashable {
+        /// Not yet: the first walk comes before it.
+        case starting
+        /// The kernel tells of every change.
+        case inotify
+        /// The kernel tells of changes in some folders: it watches no more of them for this user.
+        case partly
+        /// They are looked through each second.
+        case looking
     }
 
     public typealias Answer = @Sendable (Result<[RegisteredCopy], ExtensionHostError>) -> Void

@@ -19,6 +19,8 @@ final class DiscoveryThread {
 
     private var registry = ExtensionRegistry()
     private var folderWatch: FolderWatch?
+    /// As it is, and as it was told last.
+    private var watching = (now: Discovery.Watching.starting, told: Discovery.Watching.starting)
     private var notices: [String] = []
     /// Said once each.
     private var said: Set<String> = []
@@ -73,6 +75,7 @@ final class DiscoveryThread {
         }
         if count == 0, unrest == nil, folderWatch == nil {
             folderWatch = try? FolderWatch()
+            if folderWatch != nil { watching.now = .inotify }
             walk()
         }
         if unrest != nil, restLeft == 0 {
@@ -148,6 +151,12 @@ final class DiscoveryThread {
             return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
+        // For the index: what was found of the rules of bundles that it did not know.
+        for copy in picture.copies where copy.bundle.offerSummary != nil {
+            let path = copy.bundle.path
+            guard entries[path]?.indexed?.bundle.offerSummary == nil else { continue }
+            entries[path]?.indexed?.bundle.offerSummary = copy.bundle.offerSummary
+        }
     }
 
     private var picture = ExtensionRegistry()
@@ -155,9 +164,15 @@ final class DiscoveryThread {
     /// Delivers the picture, if there is anything new in it.
     private func publish(isFirst: Bool = false) {
         let change = isFirst ? RegistryChange() : RegistryChange(from: registry, to: picture)
-        guard isFirst || !change.isEmpty || !notices.isEmpty || registry.elections != picture.elections else { return }
+        guard
+            isFirst || !change.isEmpty || !notices.isEmpty || registry.elections != picture.elections
+                || watching.now != watching.told
+        else { return }
         registry = picture
-        deliver(Discovery.Delivery(registry: registry, change: change, notices: notices, stateProblem: stateProblem))
+        watching.told = watching.now
+        deliver(
+            Discovery.Delivery(
+                registry: registry, change: change, notices: notices, stateProblem: stateProblem, watching: watching.now))
         notices = []
     }
 
@@ -210,8 +225,10 @@ final class DiscoveryThread {
     private func watch() {
         do {
             folderWatch = try FolderWatch()
+            watching.now = .inotify
             walk()
         } catch {
+            watching.now = .looking
             say(
                 "folders cannot be watched, and are looked through each second until they can: \(error). Raise fs.inotify.max_user_instances"
             )
@@ -222,7 +239,10 @@ final class DiscoveryThread {
     /// Until nothing new was watched: what happened in a folder before it was watched is seen by walking once more.
     private func follow(_ scan: BundleScan) {
         guard let folderWatch else { return }
-        let (isWider, shortage) = folderWatch.follow(scan.watched)
+        let (isWider, shortage) = folderWatch.follow(scan.watched, links: scan.links)
+        let isComplete = watching.now == .inotify
+        watching.now = shortage == nil ? .inotify : .partly
+        if shortage == nil, !isComplete { publish() }
         if let shortage {
             say(
                 "not all folders are watched: \(shortage). Raise fs.inotify.max_user_watches, or restart the daemon after changes"

@@ -63,9 +63,13 @@ public struct ExtensionRegistry: Sendable {
             guard bundle.problems.isEmpty else { return nil }
             var terms: OfferTerms?
             if let previous, let old = known?[bundle.path], previous.copies[old].bundle == bundle { terms = previous.terms[old] }
+            if terms == nil, let summary = bundle.offerSummary, summary.takesRules == points[bundle.point].takesActivationRules {
+                terms = OfferTerms(of: bundle, known: summary)
+            }
             let own = terms ?? OfferTerms(of: bundle, points: points)
-            copies[place].ruleProblem = own.condition.problem
-            copies[place].ruleWarning = own.condition.warning
+            if bundle.offerSummary != own.summary { copies[place].bundle.offerSummary = own.summary }
+            copies[place].ruleProblem = own.summary.problem
+            copies[place].ruleWarning = own.summary.warning
             return own
         }
     }
@@ -83,19 +87,19 @@ public struct ExtensionRegistry: Sendable {
         return terms.flatMap { $0?.types ?? [] }.filter { seen.insert($0).inserted }
     }
 
-    /// On what condition a copy is offered; nil of one that is disabled or not this registry's.
-    public func condition(of bundle: ExtensionBundle) -> OfferCondition? {
+    /// What decides whether a copy is offered; nil of one that is disabled or not this registry's.
+    public func terms(of bundle: ExtensionBundle) -> OfferTerms? {
         guard let place = chosen[bundle.identifier] else { return nil }
-        if copies[place].bundle.path == bundle.path { return terms[place]?.condition }
-        return copies.firstIndex { $0.bundle.path == bundle.path }.flatMap { terms[$0]?.condition }
+        if copies[place].bundle.path == bundle.path { return terms[place] }
+        return copies.firstIndex { $0.bundle.path == bundle.path }.flatMap { terms[$0] }
     }
 
     /// The copies that are used, in the order of identifiers; ignored extensions among them.
     public var winners: [RegisteredCopy] { winning.map { copies[$0] } }
 
-    /// The same with the conditions on which they are offered.
-    public var offers: [(copy: RegisteredCopy, condition: OfferCondition)] {
-        winning.compactMap { place in terms[place].map { (copies[place], $0.condition) } }
+    /// The same with what decides whether they are offered.
+    public var offers: [(copy: RegisteredCopy, terms: OfferTerms)] {
+        winning.compactMap { place in terms[place].map { (copies[place], $0) } }
     }
 
     /// The copy of `identifier` that is used; one that is disabled when there is no other.

@@ -52,6 +52,9 @@ final class FolderWatch {
     /// By the kernel's number, which two paths to one folder share: what counts by each of them.
     private var folders: [Int32: [String: WatchScope]] = [:]
 
+    /// The links that lead to watched folders.
+    private var links: Set<String> = []
+
     init() throws(SystemError) { changes = try FolderChanges() }
 
     /// For polling. Changes after an overflow.
@@ -61,7 +64,8 @@ final class FolderWatch {
     ///
     /// - Returns: whether a folder is watched that was not before, so that what happened in it meanwhile is unknown; and why some
     ///   are not, when there are too many.
-    func follow(_ wanted: [String: WatchScope]) -> (isWider: Bool, shortage: String?) {
+    func follow(_ wanted: [String: WatchScope], links: Set<String>) -> (isWider: Bool, shortage: String?) {
+        self.links = links
         for path in numbers.keys where wanted[path] == nil { drop(path) }
         var isWider = false
         for (path, scope) in wanted {
@@ -94,6 +98,7 @@ final class FolderWatch {
     func takeChanges() -> Bool {
         var counts = false
         var gone: Set<String> = []
+        var isLedElsewhere = false
         for event in changes.events() {
             if event.isOverflow {
                 startOver()
@@ -103,10 +108,22 @@ final class FolderWatch {
             if event.isGone {
                 gone.formUnion(paths.keys)
                 if event.hasEnded { folders[event.watch] = nil }
-            } else if !paths.values.contains(where: { $0.counts(event.name) }) {
-                continue
+            } else {
+                let concerned = paths.filter { $0.value.counts(event.name) }.keys
+                if concerned.isEmpty { continue }
+                if event.isPlacement, !links.isEmpty {
+                    isLedElsewhere =
+                        isLedElsewhere
+                        || concerned.contains { links.contains($0 == "/" ? "/\(event.name)" : "\($0)/\(event.name)") }
+                }
             }
             counts = true
+        }
+        // What is watched behind a link is still where that led. By which of its paths something was reached through links nobody
+        // can tell, and links are led elsewhere seldom.
+        if isLedElsewhere {
+            for path in Array(numbers.keys) { drop(path) }
+            return true
         }
         // Whatever lay below was moved along without a word.
         if !gone.isEmpty {

@@ -3,6 +3,7 @@
 public import ActivationRules
 public import ExtensionPoints
 import PropertyListCoding
+import Synchronization
 public import UniformTypeIdentifiers
 
 /// What decides whether an extension is offered for some items (spec 3.2).
@@ -29,34 +30,93 @@ public enum OfferCondition: Sendable {
     }
 }
 
+/// What the index keeps of how a bundle is offered, so that a start compiles no rules.
+struct OfferSummary: Sendable, Hashable {
+    /// Whether its extension point took rules then: where that is not so now, the rest means nothing.
+    var takesRules: Bool
+    /// Whether it or the app around it declares types.
+    var declaresTypes: Bool
+    var problem: String?
+    var warning: String?
+}
+
 /// What of a bundle's `Info.plist` matching needs, read once. Reading it unpacks the plist and compiles the rule: not for the loop.
 public struct OfferTerms: Sendable {
-    public let condition: OfferCondition
     /// The types that the bundle and the app around it declare.
     public let types: [DeclaredType]
+    let summary: OfferSummary
+    private let reading: Reading
 
+    /// Reads all of it now.
     public init(of bundle: ExtensionBundle, points: PointTable) {
         let information = bundle.informationDictionary
+        let takesRules = points[bundle.point].takesActivationRules
+        let condition = Self.condition(information, takesRules)
+        types = Self.types(information, bundle)
+        summary = OfferSummary(
+            takesRules: takesRules, declaresTypes: !types.isEmpty, problem: condition.problem, warning: condition.warning)
+        reading = Reading(condition)
+    }
+
+    /// Of a bundle that the index knows: its rule is read when it is asked for the first time.
+    init(of bundle: ExtensionBundle, known summary: OfferSummary) {
+        types = summary.declaresTypes ? Self.types(bundle.informationDictionary, bundle) : []
+        self.summary = summary
+        reading = summary.takesRules ? Reading(of: bundle) : Reading(.always)
+    }
+
+    /// Whether `condition` is at hand; else finding it takes some ten microseconds, and of a hostile rule milliseconds.
+    public var isReady: Bool { reading.isReady }
+
+    /// On what condition it is offered; on any thread.
+    public var condition: OfferCondition { reading.condition }
+
+    private static func types(_ information: PropertyListDictionary, _ bundle: ExtensionBundle) -> [DeclaredType] {
         var types = TypeDeclarationReader(information).types
         if !bundle.appTypeDeclarations.isEmpty,
             let declared = try? PropertyList(binary: bundle.appTypeDeclarations, limits: .file).dictionary
         {
             types = TypeDeclarationReader(declared).types + types
         }
-        self.types = types
-        guard points[bundle.point].takesActivationRules else {
-            condition = .always
-            return
-        }
+        return types
+    }
+
+    private static func condition(_ information: PropertyListDictionary, _ takesRules: Bool) -> OfferCondition {
+        guard takesRules else { return .always }
         let attributes = information["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
-        guard let rule = attributes?[ActivationRule.key] else {
-            condition = .noRule
-            return
-        }
+        guard let rule = attributes?[ActivationRule.key] else { return .noRule }
         do throws(RuleError) {
-            condition = .rule(try ActivationRule(rule))
+            return .rule(try ActivationRule(rule))
         } catch {
-            condition = .unreadable(error)
+            return .unreadable(error)
+        }
+    }
+
+    /// A condition that is there, or the bundle to read it from.
+    private final class Reading: Sendable {
+        private enum State: Sendable {
+            case unread(ExtensionBundle)
+            case read(OfferCondition)
+        }
+
+        private let state: Mutex<State>
+
+        init(_ condition: OfferCondition) { state = Mutex(.read(condition)) }
+
+        init(of bundle: ExtensionBundle) { state = Mutex(.unread(bundle)) }
+
+        var isReady: Bool { state.withLock { if case .read = $0 { true } else { false } } }
+
+        var condition: OfferCondition {
+            let unread: ExtensionBundle
+            switch state.withLock({ $0 }) {
+            case .read(let condition): return condition
+            case .unread(let bundle): unread = bundle
+            }
+            // Outside of the lock, so that the loop, which asks `isReady`, waits for nobody's rule. Two that read it find the same.
+            let condition = OfferTerms.condition(unread.informationDictionary, true)
+            state.withLock { $0 = .read(condition) }
+            return condition
         }
     }
 }

@@ -34,8 +34,8 @@ public struct RegisteredCopy: Sendable, Hashable {
     public init(alone bundle: ExtensionBundle, registered: Int, terms: OfferTerms?) {
         self.init(bundle: bundle, uuid: "", registered: registered)
         if !bundle.problems.isEmpty { rule = .disabled }
-        ruleProblem = terms?.condition.problem
-        ruleWarning = terms?.condition.warning
+        ruleProblem = terms?.summary.problem
+        ruleWarning = terms?.summary.warning
     }
 
     /// Whether it is the copy that is used.

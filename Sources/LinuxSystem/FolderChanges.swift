@@ -30,6 +30,8 @@ public final class FolderChanges {
         public let watch: Int32
         /// The entry concerned; empty for the folder itself.
         public let name: String
+        /// The entry came, went, or another one took its place.
+        public let isPlacement: Bool
         /// The folder is at its path no more: gone, or moved away.
         public let isGone: Bool
         /// The watch has ended, and its number may be given anew.
@@ -80,6 +82,7 @@ public final class FolderChanges {
                     events.append(
                         Event(
                             watch: watch, name: String(decoding: name, as: UTF8.self),
+                            isPlacement: mask & UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) != 0,
                             isGone: mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0,
                             hasEnded: mask & UInt32(IN_IGNORED) != 0, isOverflow: mask & UInt32(IN_Q_OVERFLOW) != 0))
                     offset += 16 + length

@@ -36,9 +36,11 @@ final class Program: Sendable {
         try Program(path, arguments, ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }, nil)
     }
 
-    /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves.
-    static func daemon(in folder: String, _ arguments: [String]) async throws -> Program {
-        let variables = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": folder]) { $1 }
+    /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves. `state` is where it keeps what
+    /// outlasts it, by default there, too.
+    static func daemon(in folder: String, state: String? = nil, _ arguments: [String]) async throws -> Program {
+        let variables = ProcessInfo.processInfo.environment.merging(
+            ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": state ?? folder]) { $1 }
         let daemon = try Program(SampleApplications.buildFolder + "/exthostd", ["--bus", "none"] + arguments, variables, nil)
         try await daemon.shows("daemon.started")
         return daemon
@@ -73,6 +75,9 @@ final class Program: Sendable {
     func interrupt() throws { try process.signal(SIGINT) }
 
     func kill() throws { try process.signal(SIGKILL) }
+
+    /// As a service is ended.
+    func end() throws { try process.signal(SIGTERM) }
 
     /// The lines of standard output, as they come.
     var lines: AsyncStream<String> { output.lines }

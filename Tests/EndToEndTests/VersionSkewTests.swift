@@ -1,8 +1,10 @@
 // VersionSkewTests: clients and extensions of another version: work together, or are refused readably.
 
+import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import LinuxSystem
 import Testing
 
 @Suite(.serialized) struct VersionSkewTests {
@@ -51,6 +53,72 @@ import Testing
             #expect(why.code == .versionMismatch)
             #expect(why.message.contains("\(minimum) to \(maximum)"))
             #expect(why.remedy != nil)
+        }
+    }
+
+    // MARK: A daemon of protocol 1.0
+
+    /// Starts one at a path of its own, and ends it with the test.
+    private func withOldDaemon(_ body: (_ socket: String, _ daemon: Program) async throws -> Void) async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let socket = folder.path + "/host.sock"
+        let daemon = try Program.run(
+            SampleApplications.root + "/Tests/Fixtures/Python/olddaemon.py", [socket], socket: socket)
+        try await daemon.shows("ready")
+        try await body(socket, daemon)
+        try daemon.kill()
+    }
+
+    @Test(arguments: [
+        ["match", "--text", "x"], ["explain", "org.example.old", "--text", "x"],
+        ["run", "org.example.old", "--text", "x", "--force"],
+        ["list", "-A"], ["list", "-D"], ["list", "-p", "com.apple.share-services"], ["which", "org.example.old"],
+        ["show", "org.example.old"], ["show", "--point"], ["add", "/usr"], ["remove", "/usr"],
+        ["elect", "use", "org.example.old"],
+    ])
+    func whatAnOldDaemonDoesNotKnowIsRefusedReadablyAndNeverSent(arguments: [String]) async throws {
+        try await withOldDaemon { socket, daemon in
+            let ending = try await Program.control(arguments, socket: socket).ending()
+            #expect(ending.status == ExtensionHostError.Code.versionMismatch.exitStatus, "\(ending.errors)")
+            #expect(ending.errors.contains("the daemon speaks protocol 1.0"))
+            #expect(ending.errors.contains("needs \(ProtocolVersion.withRegistry)"))
+            #expect(ending.errors.contains("Bring exthostd up to date"))
+            // What it does know is answered as ever, on a connection of the same kind.
+            let list = try await Program.control(["list"], socket: socket).ending()
+            #expect(list.status == 0 && list.output.contains("org.example.old(1)"), "\(list.errors)")
+            try daemon.kill()
+            for line in try await daemon.ending().output.split(separator: "\n").dropFirst() {
+                let heard = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                let kind = try #require(MessageKind(rawValue: UInt16(heard?["kind"] as? Int ?? 0)))
+                #expect(kind.since == .lowest)
+                #expect((heard?["keys"] as? [String])?.contains("force") == false)
+            }
+        }
+    }
+
+    /// The same of the kit: what fails fails alone, and the connection goes on.
+    @Test func aHostOfAnOldDaemonIsToldWhichOfItsQuestionsThatDoesNotKnow() async throws {
+        try await withOldDaemon { socket, _ in
+            let host = try await HostApplication.connect(name: "notes", to: DaemonAddress(path: socket))
+            await #expect(
+                performing: {
+                    try await host.extensions(accepting: [.text("x")])
+                }, throws: { ($0 as? ExtensionHostError)?.code == .versionMismatch })
+            #expect(try await host.extensions().map(\.identifier) == ["org.example.old"])
+            #expect(throws: ExtensionHostError.self) {
+                try host.start("org.example.old", items: [.text("x")], force: true)
+            }
+            await #expect(
+                performing: {
+                    try await host.begin("org.example.old", items: [.text("x")])
+                }, throws: { ($0 as? ExtensionHostError)?.code == .noSuchExtension })
+            var lists = host.discover(accepting: [.text("x")]).makeAsyncIterator()
+            await #expect(
+                performing: { _ = try await lists.next() },
+                throws: {
+                    ($0 as? ExtensionHostError)?.code == .versionMismatch
+                })
         }
     }
 }

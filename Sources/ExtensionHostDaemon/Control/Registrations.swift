@@ -51,9 +51,9 @@ final class Registrations {
     /// Every identifier, each once.
     var identifiers: Set<String> { Set(entries.map(\.bundle.identifier)) }
 
-    /// On what condition a registration is offered; nil of one that is disabled or gone.
-    func condition(of bundle: ExtensionBundle) -> OfferCondition? {
-        entries.first { $0.bundle.registration == bundle.registration }?.terms?.condition
+    /// What decides whether a registration is offered; nil of one that is disabled or gone.
+    func terms(of bundle: ExtensionBundle) -> OfferTerms? {
+        entries.first { $0.bundle.registration == bundle.registration }?.terms
     }
 
     /// The types that `owner`'s registrations declare: for itself only.

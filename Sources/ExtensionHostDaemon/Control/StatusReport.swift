@@ -25,7 +25,17 @@ extension Engine {
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
             limits: Safeguards.limits, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
             detail: supervisor.lastDeath?.why, state: stateReport,
-            breakers: Array(supervisor.openBreakers.prefix(64)))
+            breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,
+            watching: watching.rawValue, minimum: .lowest, maximum: .current)
+    }
+
+    /// As many of the first as leave room in the packet for everything else.
+    private var shownFolders: [String] {
+        var room = 16 * 1024
+        return options.applications.prefix { folder in
+            room -= folder.utf8.count + 8
+            return room >= 0
+        }
     }
 
     /// Where elections are kept, or why they are not.

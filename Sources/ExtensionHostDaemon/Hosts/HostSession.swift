@@ -110,9 +110,9 @@ final class HostSession {
         guard !engine.isStopping else {
             return request.processDied(.daemonStopping, .daemonStopping)
         }
-        guard !message.force, let condition = engine.condition(of: bundle) else { return engine.supervisor.serve(request) }
+        guard !message.force, let terms = engine.terms(of: bundle) else { return engine.supervisor.serve(request) }
         let check = RuleCheck(
-            candidate: OfferCandidate(bundle: bundle, condition: condition, isIgnored: false),
+            candidate: OfferCandidate(bundle: bundle, terms: terms, isIgnored: false),
             attachments: message.attachments, types: engine.typeSource(for: control.owner))
         check.decide(request, engine)
     }

@@ -8,9 +8,12 @@ import UniformTypeIdentifiers
 /// All that decides about one extension; a value, for any thread.
 struct OfferCandidate: Sendable {
     var bundle: ExtensionBundle
-    var condition: OfferCondition
+    var terms: OfferTerms
     /// The user has switched it off.
     var isIgnored: Bool
+
+    /// Reads the rule when it is the first to ask for it: not for the loop, unless the terms are ready.
+    var condition: OfferCondition { terms.condition }
 }
 
 /// The items that rules are asked about: each form of them built once, for any number of rules.

@@ -18,9 +18,9 @@ struct TypeSource: Sendable {
 }
 
 extension Engine {
-    /// On what condition a bundle that `bundle(_:for:)` gave is offered; nil of one that is disabled.
-    func condition(of bundle: ExtensionBundle) -> OfferCondition? {
-        bundle.registration == nil ? registry.condition(of: bundle) : registrations.condition(of: bundle)
+    /// What decides whether a bundle that `bundle(_:for:)` gave is offered; nil of one that is disabled.
+    func terms(of bundle: ExtensionBundle) -> OfferTerms? {
+        bundle.registration == nil ? registry.terms(of: bundle) : registrations.terms(of: bundle)
     }
 
     func typeSource(for owner: Registrations.Owner) -> TypeSource {
@@ -29,10 +29,10 @@ extension Engine {
 
     /// The copy of `identifier` that `owner` would get, if it can be used.
     func candidate(_ identifier: String, for owner: Registrations.Owner) -> OfferCandidate? {
-        guard let bundle = bundle(identifier, for: owner), bundle.problems.isEmpty, let condition = condition(of: bundle) else {
+        guard let bundle = bundle(identifier, for: owner), bundle.problems.isEmpty, let terms = terms(of: bundle) else {
             return nil
         }
-        return OfferCandidate(bundle: bundle, condition: condition, isIgnored: isIgnored(bundle))
+        return OfferCandidate(bundle: bundle, terms: terms, isIgnored: isIgnored(bundle))
     }
 
     /// Every extension that `owner` can use, in the order of identifiers; those that the user has switched off among them.
@@ -40,7 +40,7 @@ extension Engine {
         let registered = registrations.identifiers
         let candidates = registry.offers.lazy
             .filter { !registered.contains($0.copy.bundle.identifier) }
-            .map { OfferCandidate(bundle: $0.copy.bundle, condition: $0.condition, isIgnored: $0.copy.election == .ignore) }
+            .map { OfferCandidate(bundle: $0.copy.bundle, terms: $0.terms, isIgnored: $0.copy.election == .ignore) }
         let own = registered.compactMap { candidate($0, for: owner) }
         return own.isEmpty ? Array(candidates) : (Array(candidates) + own).sorted { $0.bundle.identifier < $1.bundle.identifier }
     }

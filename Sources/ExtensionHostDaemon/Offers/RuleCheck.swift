@@ -37,6 +37,7 @@ struct RuleCheck: Sendable {
     }
 
     private var isAcceptedQuickly: Bool {
+        guard candidate.terms.isReady else { return false }
         guard case .rule(let rule) = candidate.condition else {
             if case .always = candidate.condition { return true }
             return false

@@ -45,6 +45,8 @@ struct StatusCommand: AsyncParsableCommand {
             "Memory",
             "\(written(bytes: status.memory)) (peak \(written(bytes: status.peakMemory))), extensions \(written(bytes: memory))")
         if let state = status.state { text += entry("State", printable(state)) }
+        if let folders = status.folders { text += entry("Folders", folders.map(printable).joined(separator: ", ")) }
+        if let watching = status.watching { text += entry("Watching", watching) }
         text += entry("Tree kill", status.treeKill)
         text += entry("Sandbox", status.sandbox)
         text += entry("Limits", status.limits)
@@ -82,7 +84,9 @@ extension DaemonStatus {
             "version": .string(version), "pid": .integer(pid), "user": .integer(user), "started": .time(started),
             "socket": .optional(socket), "bus": .optional(bus), "clock": .string(clock), "extensions": .integer(extensions),
             "disabled": .integer(disabled), "processes": .integer(processes), "requests": .integer(requests),
-            "hosts": .integer(hosts), "state": .optional(state), "memory": .optional(memory), "peakMemory": .optional(peakMemory),
+            "hosts": .integer(hosts), "state": .optional(state),
+            "folders": folders.map { .array($0.map(JSON.string)) } ?? .null, "watching": .optional(watching),
+            "memory": .optional(memory), "peakMemory": .optional(peakMemory),
             "treeKill": .string(treeKill), "sandbox": .string(sandbox), "limits": .string(limits), "lastDeath": death,
             "breakers": .array(
                 breakers.map {

@@ -42,6 +42,60 @@ import Testing
         }
     }
 
+    /// A daemon that is ended, or killed, and another one at the same place, with other extensions: one sequence tells of both.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true], [false, true])
+    func aRestartOfTheDaemonIsAChangeLikeAnyOther(byKill: Bool, accepting: Bool) async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let applications = folder.path + "/applications"
+        try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: false)
+        let bundles = try TestBundles.withPuppet()
+        let address = DaemonAddress(path: folder.path + "/exthost/host.sock")
+        var daemon = try await Program.daemon(in: folder.path, ["--applications", applications])
+        let host = try await HostApplication.connect(name: "notes", to: address, patience: .seconds(30))
+        var lists = host.discover(accepting: accepting ? [.text("x")] : nil).makeAsyncIterator()
+        #expect(try await lists.next()?.isEmpty == true)
+        for isThere in [true, false] {
+            if byKill { try daemon.kill() } else { try daemon.end() }
+            _ = try await daemon.ending()
+            // Changed while nobody looks.
+            if isThere {
+                try FileManager.default.copyItem(atPath: bundles.path + "/Tests.app", toPath: applications + "/Tests.app")
+            } else {
+                try FileManager.default.removeItem(atPath: applications + "/Tests.app")
+            }
+            daemon = try await Program.daemon(in: folder.path, ["--applications", applications])
+            #expect(try await next(&lists) { $0.isEmpty != isThere } == (isThere ? [puppet] : []))
+        }
+        // It follows the last one as it did the first.
+        try FileManager.default.copyItem(atPath: bundles.path + "/Tests.app", toPath: applications + "/Tests.app")
+        #expect(try await next(&lists) { !$0.isEmpty } == [puppet])
+        host.disconnect()
+        await #expect(throws: ExtensionHostError.self) { while try await lists.next() != nil {} }
+        try daemon.end()
+        #expect(try await daemon.ending().status == 0)
+    }
+
+    /// Nobody comes back: the sequence fails when the host's patience is over, and does not hang.
+    @Test(.timeLimit(.minutes(1)))
+    func aDaemonThatStaysAwayEndsTheSequence() async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let daemon = try await Program.daemon(in: folder.path, ["--applications", folder.path])
+        let host = try await HostApplication.connect(
+            name: "notes", to: DaemonAddress(path: folder.path + "/exthost/host.sock"), patience: .milliseconds(200))
+        var lists = host.discover().makeAsyncIterator()
+        #expect(try await lists.next()?.isEmpty == true)
+        try daemon.kill()
+        _ = try await daemon.ending()
+        await #expect(
+            performing: { while try await lists.next() != nil {} },
+            throws: { error in
+                let code = (error as? ExtensionHostError)?.code
+                return code == .connectionLost || code == .noDaemon
+            })
+    }
+
     /// Two readers of one host, one of which stops reading.
     @Test(.timeLimit(.minutes(1)))
     func readersDoNotDisturbEachOtherAndLeaveNothingBehind() async throws {

@@ -115,6 +115,72 @@ final class Found: Sendable {
         #expect(await found.winners(["id.share"]))
     }
 
+    /// A link to a folder of applications, led elsewhere in the way that is asked for, then back; what lies there is watched each time.
+    @Test(arguments: ["rename", "remove"], [0, 1])
+    func aLinkedFolderThatIsLedElsewhereIsFollowed(way: String, links: Int) async throws {
+        let (one, two) = ("\(folder.path)/one", "\(folder.path)/two")
+        for (path, name) in [(one, "One"), (two, "Two")] {
+            let bundle = try folder.good("App", name, identifier: "id.\(name)")
+            try folder.makeFolder(path)
+            #expect(rename("\(folder.path)/App.app", "\(path)/App.app") == 0, "\(bundle)")
+        }
+        // Straight, or through a second link to the folder that the first one lies in.
+        try folder.makeFolder("\(folder.path)/inner")
+        let link = "\(folder.path)/inner/current"
+        #expect(symlink("../one", link) == 0)
+        if links == 1 { #expect(symlink("inner/current", "\(folder.path)/outer") == 0) }
+        let found = try Found([links == 1 ? "\(folder.path)/outer/" : link])
+        #expect(await found.winners(["id.One"]))
+        #expect(await found.delivery { $0.watching == .inotify } != nil)
+        func lead(to target: String) {
+            if way == "rename" {
+                #expect(symlink(target, link + ".new") == 0 && rename(link + ".new", link) == 0)
+            } else {
+                #expect(unlink(link) == 0 && symlink(target, link) == 0)
+            }
+        }
+        lead(to: two)
+        #expect(await found.winners(["id.Two"]))
+        // It is the folder that is watched now, and not the one before.
+        #expect(rename("\(two)/App.app", "\(two)/Gone") == 0)
+        #expect(await found.winners([]))
+        #expect(rename("\(two)/Gone", "\(two)/App.app") == 0)
+        #expect(await found.winners(["id.Two"]))
+        lead(to: "../nowhere")
+        #expect(await found.winners([]))
+        // A link that leads nowhere waits for what it leads to.
+        #expect(rename(one, "\(folder.path)/nowhere") == 0)
+        #expect(await found.winners(["id.One"]))
+    }
+
+    @Test func anAppThatIsALinkAndIsLedElsewhereIsFollowed() async throws {
+        try folder.good("One", "One", identifier: "id.One")
+        try folder.good("Two", "Two", identifier: "id.Two")
+        let applications = "\(folder.path)/applications"
+        try folder.makeFolder(applications)
+        #expect(symlink("../One.app", "\(applications)/App.app") == 0)
+        let found = try Found([applications])
+        #expect(await found.winners(["id.One"]))
+        #expect(await found.delivery { $0.watching == .inotify } != nil)
+        #expect(symlink("../Two.app", "\(applications)/new") == 0)
+        #expect(rename("\(applications)/new", "\(applications)/App.app") == 0)
+        #expect(await found.winners(["id.Two"]))
+        #expect(unlink("\(folder.path)/Two.app/PlugIns/Two.appex/Two") == 0)
+        #expect(await found.winners([]))
+    }
+
+    /// Links that lead to one another end nowhere, and nobody follows them without end.
+    @Test func linksInACircleHoldNothing() async throws {
+        #expect(symlink("two", "\(folder.path)/one") == 0 && symlink("one", "\(folder.path)/two") == 0)
+        let found = try Found(["\(folder.path)/one"])
+        #expect(await found.delivery { $0.watching == .inotify && $0.registry.copies.isEmpty } != nil)
+        #expect(unlink("\(folder.path)/one") == 0)
+        let other = try ApplicationsFolder()
+        try other.good("App", "Share", identifier: "id.share")
+        #expect(symlink(other.path, "\(folder.path)/one") == 0)
+        #expect(await found.winners(["id.share"]))
+    }
+
     @Test func anAppPutInAnothersPlaceIsRead() async throws {
         try folder.good("App", "One", identifier: "id.one")
         let other = try ApplicationsFolder()

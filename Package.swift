@@ -114,7 +114,7 @@ let package = Package(
             "exthostctl",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "BundleLint",
-                "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
+                "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         program(

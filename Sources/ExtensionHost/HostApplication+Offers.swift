@@ -31,11 +31,13 @@ extension HostApplication {
     public func begin(
         _ identifier: String, offering items: [OfferedItem], timeout: Duration? = nil, force: Bool = false
     ) async throws -> ExtensionRequest {
-        var isAskedFor = false
-        if items.contains(where: { $0.webPage != nil }) {
-            isAskedFor = try await explain(identifier, offered: items).offer.wantsWebPage
-        }
-        return try await begin(
-            identifier, items: items.map { $0.item(forWebPage: isAskedFor) }, timeout: timeout, force: force)
+        try await begin(identifier, items: try await self.items(items, for: identifier), timeout: timeout, force: force)
+    }
+
+    /// The form of the items that is this extension's. Asks the daemon where there is something that only some extensions get.
+    package func items(_ items: [OfferedItem], for identifier: String) async throws -> [NSExtensionItem] {
+        guard items.contains(where: { $0.webPage != nil }) else { return items.map(\.item) }
+        let isAskedFor = try await explain(identifier, offered: items).offer.wantsWebPage
+        return items.map { $0.item(forWebPage: isAskedFor) }
     }
 }

@@ -4,8 +4,8 @@ import ExtensionProtocol
 import Foundation
 
 /// Finds `exthostd`: `$EXTHOSTD`, else beside the running program or test bundle, else on `PATH`.
-enum DaemonProgram {
-    static func locate() throws(ExtensionHostError) -> String {
+package enum DaemonProgram {
+    package static func locate() throws(ExtensionHostError) -> String {
         let environment = ProcessInfo.processInfo.environment
         if let named = environment["EXTHOSTD"], !named.isEmpty {
             guard FileManager.default.isExecutableFile(atPath: named) else {

@@ -13,6 +13,7 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl watch --since 0
               exthostctl with --applications ./Apps -- swift test
               exthostctl lint Example.app
+              exthostctl doctor
 
             SHELL COMPLETION
               bash  source <(exthostctl --generate-completion-script bash)
@@ -23,7 +24,8 @@ struct ControlCommand: AsyncParsableCommand {
             EXIT STATUS
                0  the request was completed, or the verb is done
               10  cancelled     11  interrupted     12  timed out     13  refused
-               1  the outcome was not the expected one, a rule cannot be read, or a bundle has faults
+               1  the outcome was not the expected one, a rule cannot be read, a bundle has faults, or
+                   doctor found a problem
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
              130  Ctrl-C        with: the command's own
@@ -45,7 +47,8 @@ struct ControlCommand: AsyncParsableCommand {
                     HostCommand.self,
                 ]),
             CommandGroup(
-                name: "The daemon", subcommands: [StatusCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
+                name: "The daemon",
+                subcommands: [StatusCommand.self, DoctorCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
         ])
 }
 

@@ -45,13 +45,13 @@ final class DaemonSetup: Sendable {
             version: ExtensionHostDaemonCommand.version)
         options.isEphemeral = command.ephemeral
         options.clock = command.clock.kind
-        if !command.ephemeral { options.stateFolder = StateFolder.path(scope: command.scope) }
+        if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
         options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
         options.endsUnresponsive = command.endUnresponsive
         options.containersFolder =
-            command.ephemeral ? folder.map { $0.path + "/Containers" } : StateFolder.containers(scope: command.scope)
+            command.ephemeral ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }

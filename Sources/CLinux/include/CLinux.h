@@ -5,6 +5,7 @@
 
 #include "exthost_files.h"
 #include "exthost_gnu.h"
+#include "exthost_landlock.h"
 #include "exthost_memfd.h"
 #include "exthost_messages.h"
 #include "exthost_openat2.h"

@@ -1,13 +1,24 @@
 // Payload: the items of a request, made of the parts that the command line names.
 
+import ExtensionHost
 import ExtensionItems
 import Foundation
 import PropertyListCoding
 
 /// Items, while they are put together. Each part goes into the item that was started last.
 struct Payload {
-    private(set) var items: [NSExtensionItem] = []
+    private var items: [NSExtensionItem] = []
     private var isItemOpen = false
+    /// What the script of an item's page would have found, by the item's place.
+    private var pages: [Int: [String: String]] = [:]
+
+    /// The items, with what only some extensions get of them.
+    var offered: [OfferedItem] {
+        items.enumerated().map { place, item in
+            let found = pages[place].map { ["\(NSExtensionJavaScriptPreprocessingResultsKey)": $0] as NSDictionary }
+            return OfferedItem(item, webPage: found.map { NSItemProvider(item: $0, typeIdentifier: "com.apple.property-list") })
+        }
+    }
 
     /// Reads the files that are named; a file that is attached as such is read when it is loaded.
     init(_ parts: [PayloadPart]) throws(CommandError) {
@@ -25,10 +36,30 @@ struct Payload {
         case .plist(let path):
             let object = foundationObject(try InputFile(path).propertyList())
             attach(NSItemProvider(item: object as? any NSSecureCoding, typeIdentifier: "com.apple.property-list"))
+        case .page(let text): try addPage(text)
+        case .pageTitle(let text):
+            guard isItemOpen, pages[items.count - 1] != nil else {
+                throw .usage("--page-title “\(text)” has no page before it in its item", remedy: "Write --page URL first")
+            }
+            pages[items.count - 1]?["title"] = text
+            items[items.count - 1].attributedContentText = NSAttributedString(string: text)
         case .items(let path):
             items += try ItemsFile(path).items()
             isItemOpen = false
         }
+    }
+
+    /// As a browser shares a page: the address for everybody; for extensions whose rule asks for a page the script's results besides,
+    /// which here are the address and the title.
+    private mutating func addPage(_ text: String) throws(CommandError) {
+        let item = currentItem()
+        guard pages[items.count - 1] == nil else {
+            throw .usage(
+                "an item holds one web page, and --page “\(text)” is its second", remedy: "Start another item with --item")
+        }
+        let provider = try Self.provider(url: text)
+        pages[items.count - 1] = ["URL": text]
+        item.attachments = (item.attachments ?? []) + [provider]
     }
 
     private mutating func startItem() {

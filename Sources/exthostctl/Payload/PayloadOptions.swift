@@ -12,6 +12,8 @@ enum PayloadPart {
     case title(String)
     case nextItem
     case items(String)
+    case page(String)
+    case pageTitle(String)
 }
 
 /// The parser checks these options and explains them; their order among each other, which it does not keep, is read from the
@@ -37,6 +39,18 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(parsing: .unconditionalSingleValue, help: ArgumentHelp("Give the item this title.", valueName: "text"))
     var title: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Attach this web page as a browser does: its address, and what its script found for an extension whose rule asks for that.",
+            valueName: "url"))
+    var page: [String] = []
+
+    @Option(
+        name: .customLong("page-title"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Give the page before this title.", valueName: "text"))
+    var pageTitle: [String] = []
 
     @Flag(name: .customLong("item"), help: "Start the next item.")
     var itemStarts: Int
@@ -69,5 +83,6 @@ struct PayloadOptions: ParsableArguments {
     private static let valued: [String: @Sendable (String) -> PayloadPart] = [
         "--text": { .text($0) }, "--url": { .url($0) }, "--file": { .file($0) }, "--data": { .data($0) },
         "--plist": { .plist($0) }, "--title": { .title($0) }, "--items": { .items($0) },
+        "--page": { .page($0) }, "--page-title": { .pageTitle($0) },
     ]
 }

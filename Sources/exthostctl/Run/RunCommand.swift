@@ -23,6 +23,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --items request.json --timeout 30s --json
               exthostctl run org.example.app.share --text hi --expect cancelled
               exthostctl run org.example.app.edit --file photo.jpg --save edited
+              exthostctl run org.example.app.share --page https://example.org --page-title Example
               exthostctl run org.example.app.share --data public.png=photo.png --force
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
@@ -87,7 +88,7 @@ struct RunCommand: AsyncParsableCommand {
         if let path, !FileManager.default.fileExists(atPath: path) {
             throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
         }
-        let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).items
+        let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered
         let status: Int32
         do {
             status = try await global.withDaemon { address in try await begin(items, address) }
@@ -106,7 +107,7 @@ struct RunCommand: AsyncParsableCommand {
         return URL(fileURLWithPath: identifier).standardizedFileURL.path
     }
 
-    private func begin(_ items: [NSExtensionItem], _ address: DaemonAddress) async throws -> Int32 {
+    private func begin(_ items: [OfferedItem], _ address: DaemonAddress) async throws -> Int32 {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,

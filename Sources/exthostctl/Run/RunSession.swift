@@ -11,7 +11,7 @@ struct RunSession {
     let extensionIdentifier: String
     /// Where it is, if it is to be registered for this session.
     let path: String?
-    let items: [NSExtensionItem]
+    let items: [OfferedItem]
     let timeout: Duration?
     let hostName: String
     let waitsForExit: Bool
@@ -42,6 +42,7 @@ struct RunSession {
         let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
         let host = try await HostApplication.connect(name: hostName, to: address, onOutput: showsOutput ? show : nil)
         let extensionIdentifier = if let path { try await host.register(path: path) } else { extensionIdentifier }
+        let items = try await host.items(items, for: extensionIdentifier)
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         let interrupt = InterruptSource { continuation.yield(.interrupted) }
         defer { interrupt.stop() }

@@ -15,6 +15,7 @@ struct MatchCommand: AsyncParsableCommand {
 
             EXAMPLES
               exthostctl match --url https://example.org
+              exthostctl match --page https://example.org --page-title Example
               exthostctl match --file photo.jpg --file song.mp3 --json
             """)
 
@@ -38,7 +39,7 @@ extension PayloadOptions {
     /// The types of the attachments that the command line names.
     var types: OfferedTypes {
         get throws {
-            OfferedTypes(try Payload(parts(in: CommandLine.arguments.dropFirst())).items.map { OfferedItem($0) })
+            OfferedTypes(try Payload(parts(in: CommandLine.arguments.dropFirst())).offered)
         }
     }
 }

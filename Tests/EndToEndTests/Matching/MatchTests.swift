@@ -153,4 +153,41 @@ import UniformTypeIdentifiers
             #expect(offers.map(\.identifier) == offers.map(\.identifier).sorted())
         }
     }
+
+    /// A page on the command line, as a browser shares it.
+    // spec: P-310
+    @Test func aPageIsOfferedRunAndExplainedAsABrowserWould() async throws {
+        let bundles = try TestBundles()
+        let url = "NSExtensionActivationSupportsWebURLWithMaxCount"
+        for (name, rule) in [("page", [url: 1, "NSExtensionActivationSupportsWebPageWithMaxCount": 1]), ("link", [url: 1])] {
+            try bundles.add(
+                name, program: SampleApplications.buildFolder + "/Puppet", principalClass: "Puppet.Puppet", rule: rule)
+        }
+        let page = ["--page", "https://example.org", "--page-title", "An example"]
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            func shown(_ arguments: [String]) async throws -> [String] {
+                let output = try await control(["match", "--json"] + arguments, daemon).output
+                let offers = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]] ?? []
+                return offers.filter { $0["shown"] as? Bool == true }.compactMap { $0["identifier"] as? String }
+            }
+            #expect(try await shown(page) == ["org.exthost.tests.link", "org.exthost.tests.page"])
+            // As an attachment like any other the property list is one that the link's rule does not take.
+            let file = bundles.path + "/Tests.app/Info.plist"
+            #expect(try await shown(["--url", "https://example.org", "--plist", file]) == ["org.exthost.tests.page"])
+            #expect(try await shown(page + ["--item"] + page) == [])
+            let explained = try await json(["explain", "org.exthost.tests.page"] + page, daemon)
+            #expect(explained["shown"] as? Bool == true)
+            for (name, types) in [("page", ["public.url", "com.apple.property-list"]), ("link", ["public.url"])] {
+                // What the puppet is told to do is the title's; the page's own goes into the text.
+                let ran = try await json(["run", "org.exthost.tests.\(name)", "--title", "types"] + page, daemon)
+                let items = ran["items"] as? [[String: Any]]
+                let returned = (items?.first?["userInfo"] as? [String: Any])?["types"] as? [[String]]
+                #expect(returned == types.map { [$0] }, "\(name): \(ran)")
+            }
+            for wrong in [["--page-title", "x"], page + page, ["--page", "no address"]] {
+                let ending = try await control(["match"] + wrong, daemon)
+                #expect(ending.status == 64 && ending.errors.contains("--"), "\(ending.errors)")
+            }
+        }
+    }
 }

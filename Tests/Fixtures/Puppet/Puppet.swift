@@ -4,7 +4,8 @@ import ExtensionFoundation
 import Foundation
 import Synchronization
 
-/// The first item's `userInfo["do"]` names the act; `userInfo["argument"]` is its argument.
+/// The first item's `userInfo["do"]` names the act, or its title where a command line has no other place; `userInfo["argument"]` is
+/// its argument.
 final class Puppet: NSObject, NSExtensionRequestHandling {
     /// Survives from request to request in a shared process.
     private static let begun = Atomic<Int>(0)
@@ -20,7 +21,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
         let order = items.first?.userInfo ?? [:]
         let argument = order["argument"] as? String ?? ""
-        switch order["do"] as? String {
+        switch order["do"] as? String ?? items.first?.attributedTitle?.string {
         case nil where items.isEmpty: context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
         case "return": context.completeRequest(returningItems: items)
         case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Self.pid])])

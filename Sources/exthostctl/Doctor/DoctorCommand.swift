@@ -1,0 +1,54 @@
+// DoctorCommand: what the machine and the installation lack, each with its remedy.
+
+import ArgumentParser
+import ExtensionHost
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Show what the machine and the installation lack, each with its remedy.",
+        discussion: """
+            Looks at the daemon, its socket and its state, the folders of applications, watching, the bus, what the kernel has, limits and
+            clocks; docs/doctor.md lists all checks. A daemon is not needed: without one it looks at where one would. Nothing is
+            changed. With -q only what is to be done is shown. The exit status is 1 where there is a problem, 0 for warnings.
+
+            EXAMPLES
+              exthostctl doctor
+              exthostctl doctor --json
+              exthostctl doctor --system -q
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let findings = try await global.withDaemon { address in
+            let subject = await DoctorSubject(
+                address, isNamed: global.socket != nil || variable("EXTHOST_SOCKET") != nil || global.scope == .system,
+                isSystem: global.scope == .system)
+            return await Self.examine(subject)
+        }
+        let problems = findings.count { $0.status == .problem }
+        if global.json {
+            try StandardOutput.write(JSON.array(findings.map(\.json)).document)
+        } else {
+            let width = DoctorCheck.allCases.map(\.rawValue.count).max() ?? 0
+            for finding in findings where !global.quiet || finding.status != .ok {
+                try StandardOutput.write(finding.text(checkWidth: width))
+            }
+            if !global.quiet { StandardError.line("exthostctl: \(summary(problems, findings.count { $0.status == .warning }))") }
+        }
+        guard problems == 0 else { throw ExitCode(ExitStatus.notExpected) }
+    }
+
+    private static func examine(_ subject: DoctorSubject) async -> [DoctorFinding] {
+        DaemonFindings(subject: subject).findings() + FolderFindings(subject: subject).findings()
+            + StateFindings(subject: subject).findings() + ApplicationFindings(subject: subject).findings()
+            + [BusFinding(subject: subject).finding()] + KernelFindings(subject: subject).findings()
+            + LimitFindings(subject: subject).findings()
+    }
+
+    private func summary(_ problems: Int, _ warnings: Int) -> String {
+        "\(problems) problem\(problems == 1 ? "" : "s"), \(warnings) warning\(warnings == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,130 @@
+// FolderFindings: the folders of sockets and of temporary files: whose they are, who may write there, what was left behind.
+
+import Glibc
+import LinuxSystem
+
+struct FolderFindings {
+    let subject: DoctorSubject
+
+    func findings() -> [DoctorFinding] { [runtimeFolder, temporaryFolder, leftovers] }
+
+    // MARK: Sockets
+
+    private var runtimeFolder: DoctorFinding {
+        if subject.isSystem {
+            return privateFolder("/run/exthost", orElse: "systemd makes it with RuntimeDirectory=, and exthostd --system does")
+        }
+        let named = variable("XDG_RUNTIME_DIR")
+        let path = named ?? "/run/user/\(getuid())"
+        let remedy =
+            named == nil
+            ? "Log in by way of pam_systemd, set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or set EXTHOST_SOCKET to the path that the daemon's log names"
+            : "Make it with mode 0700, or set XDG_RUNTIME_DIR to another"
+        return privateFolder(path, orElse: remedy)
+    }
+
+    private func privateFolder(_ path: String, orElse remedy: String) -> DoctorFinding {
+        guard let folder = FileLook(path) else {
+            return .warning(.runtimeFolder, "there is no \(path)", remedy: remedy)
+        }
+        guard folder.isDirectory else {
+            return .problem(.runtimeFolder, "\(path) is \(folder.kind)", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+        }
+        let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
+        if folder.owner != subject.user, folder.owner != 0 {
+            return .problem(.runtimeFolder, "\(found): another user's", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+        }
+        if folder.isOpenToOthers {
+            return .problem(.runtimeFolder, "\(found): others may write there", remedy: "chmod 700 \(path)")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            return .problem(.runtimeFolder, "\(found): may not be written", remedy: "Set XDG_RUNTIME_DIR to a folder of your own")
+        }
+        if folder.mode & 0o077 != 0, !subject.isSystem {
+            return .warning(.runtimeFolder, "\(found): others may look into it", remedy: "chmod 700 \(path)")
+        }
+        return .ok(.runtimeFolder, found)
+    }
+
+    // MARK: Temporary files
+
+    private var temporaryPath: String { variable("TMPDIR") ?? "/tmp" }
+
+    private var temporaryFolder: DoctorFinding {
+        let path = temporaryPath
+        let remedy = "Set TMPDIR to a folder that you may write"
+        guard let folder = FileLook(path) else { return .problem(.temporaryFolder, "there is no \(path)", remedy: remedy) }
+        guard folder.isDirectory else { return .problem(.temporaryFolder, "\(path) is \(folder.kind)", remedy: remedy) }
+        let found = "\(path), owner \(folder.owner), mode \(folder.modeText)\(place(path))"
+        if folder.owner != geteuid(), folder.owner != 0 {
+            return .problem(.temporaryFolder, "\(found): another user's, who may change what is in it", remedy: remedy)
+        }
+        if folder.isOpenToOthers {
+            return .problem(
+                .temporaryFolder, "\(found): others may remove and rename what is yours",
+                remedy: "chmod +t \(path), or set TMPDIR")
+        }
+        do {
+            let trial = try TemporaryDirectory(prefix: "exthost-doctor", in: path)
+            try trial.remove()
+        } catch {
+            return .problem(.temporaryFolder, "\(found): nothing can be made there: \(error)", remedy: remedy)
+        }
+        if let facts = try? FileSystemFacts(of: path), facts.forbidsExecution {
+            return .warning(
+                .temporaryFolder, "\(found): mounted with noexec, so no program there can be run",
+                remedy: "Set TMPDIR elsewhere for tests that put bundles there, or mount it with exec")
+        }
+        return .ok(.temporaryFolder, found)
+    }
+
+    private func place(_ path: String) -> String { (try? FileSystemFacts(of: path)).map { ", on \($0.type)" } ?? "" }
+
+    // MARK: Leftovers
+
+    /// A folder that is younger may be about to be used.
+    private static let youngest = 60
+
+    private var leftovers: DoctorFinding {
+        let path = temporaryPath
+        let names = ((try? listDirectory(path, maximumCount: 100_000)) ?? []).filter { name in
+            ["exthostd-", "exthost-runtime-", "exthost-items-", "exthost-thumbnail-", "exthost-doctor-"].contains {
+                name.hasPrefix($0)
+            }
+        }
+        let left = names.map { "\(path)/\($0)" }.filter(isLeft)
+        guard let first = left.first else {
+            return .ok(.temporaryLeftovers, "no folder of a daemon or program that is gone in \(path)")
+        }
+        return .warning(
+            .temporaryLeftovers,
+            "\(left.count) folder\(left.count == 1 ? "" : "s") of programs that were killed: \(first)\(left.count > 1 ? " …" : "")",
+            remedy: "rm -r " + left.prefix(8).joined(separator: " "))
+    }
+
+    /// Whether nobody uses it: no daemon listens in it, and nobody holds its lock.
+    private func isLeft(_ folder: String) -> Bool {
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            time(nil) - Int(status.st_mtim.tv_sec) > Self.youngest
+        else { return false }
+        let names = (try? listDirectory(folder, maximumCount: 1000)) ?? []
+        for socket in (names + ["exthost/host.sock"]).map({ "\(folder)/\($0)" }) where FileLook(socket)?.isSocket == true {
+            do throws(SystemError) {
+                _ = try Socket.connect(to: socket, patience: 1000)
+                return false
+            } catch {
+                // Another error, as of a bus's socket, which is of another type, comes from somebody who listens.
+                guard error.code == ECONNREFUSED else { return false }
+            }
+        }
+        guard let descriptor = try? openDirectory(folder) else { return false }
+        return (try? lockFile(descriptor.raw, exclusive: true)) == true
+    }
+}
+
+/// A variable of the environment; an empty one is none.
+func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+}

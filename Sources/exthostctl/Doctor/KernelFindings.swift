@@ -1,0 +1,127 @@
+// KernelFindings: what extensions stand on: how processes are started, held together and confined here.
+
+import ExtensionHostTesting
+import Glibc
+import LinuxSystem
+
+struct KernelFindings {
+    let subject: DoctorSubject
+
+    func findings() -> [DoctorFinding] {
+        [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, treeKill].compactMap { $0 }
+    }
+
+    /// The text for a means that is not to be had, where nothing in force needs it.
+    private static let unused = "this version does without"
+
+    private func uses(_ word: String) -> Bool {
+        guard let status = subject.daemon?.status else { return false }
+        return status.treeKill.contains(word) || status.sandbox.contains(word) || status.limits.contains(word)
+    }
+
+    private func unavailable(_ check: DoctorCheck, _ what: String, word: String, remedy: String) -> DoctorFinding {
+        uses(word) ? .problem(check, what, remedy: remedy) : .ok(check, "\(what); \(Self.unused)")
+    }
+
+    /// With vfork semantics, by a process descriptor, every other descriptor closed: as an extension is.
+    private var processStart: DoctorFinding {
+        guard let own = ownProgram else {
+            return .warning(.processStart, "/proc/self/exe cannot be read", remedy: "Mount /proc")
+        }
+        do throws(TriedProgram.Failure) {
+            let start = ContinuousClock.now
+            let answer = try TriedProgram.run(own, ["--version"])
+            guard answer.status == 0 else {
+                throw TriedProgram.Failure(what: "it ended with status \(answer.status)", remedy: "")
+            }
+            let time = (ContinuousClock.now - start) / .milliseconds(1)
+            return .ok(
+                .processStart,
+                "a process is started with vfork semantics and followed by its pidfd; one ran for \(written(seconds: time / 1000))"
+            )
+        } catch {
+            return .problem(
+                .processStart, "no process can be started as an extension is: \(error.what)",
+                remedy:
+                    "Linux 5.9 or newer is needed (pidfds, close_range), and a filter of system calls has to allow these; \(error.remedy)"
+            )
+        }
+    }
+
+    private var ownProgram: String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    private var processNamespace: DoctorFinding {
+        let remedy =
+            "Allow user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces, AppArmor's userns restriction)"
+        let daemon = try? DaemonProgram.locate()
+        guard let own = ownProgram, let initProgram = daemon.flatMap({ InitProgram.locate(beside: $0) }) else {
+            return unavailable(
+                .processNamespace, "not tried: exthost-init was not found", word: "namespace",
+                remedy: "Install it beside exthostd")
+        }
+        do throws(TriedProgram.Failure) {
+            let answer = try TriedProgram.run(own, ["--version"], enclosure: .processNamespace(initProgram: initProgram))
+            guard answer.status == 0 else {
+                throw TriedProgram.Failure(what: "it ended with status \(answer.status)", remedy: "")
+            }
+            return .ok(
+                .processNamespace,
+                "a process tree can have a namespace of its own\(geteuid() == 0 ? "" : ", with a user namespace")")
+        } catch {
+            return unavailable(.processNamespace, "no process namespace: \(error.what)", word: "namespace", remedy: remedy)
+        }
+    }
+
+    private var sealedMemory: DoctorFinding {
+        do throws(SealedMemoryError) {
+            let memory = try SealedMemory.make([1, 2, 3])
+            _ = try SealedMemory.check(memory.raw, maximumSize: 3)
+            return .ok(.sealedMemory, "memory can be sealed and passed on")
+        } catch {
+            return .problem(
+                .sealedMemory, "\(error)",
+                remedy:
+                    "A filter of system calls has to allow memfd_create and F_ADD_SEALS; without them large values cannot travel")
+        }
+    }
+
+    private var controlGroup: DoctorFinding {
+        let remedy = "Run the daemon as a service with Delegate=yes"
+        guard let group = KernelMeans.controlGroup else {
+            return unavailable(.controlGroup, "no control group of version 2", word: "cgroup", remedy: remedy)
+        }
+        let controllers = group.controllers.isEmpty ? "no controllers" : group.controllers.joined(separator: " ")
+        guard group.isDelegated, group.canKill else {
+            return unavailable(
+                .controlGroup, "\(group.path) is not delegated to this user (\(controllers))", word: "cgroup", remedy: remedy)
+        }
+        return .ok(.controlGroup, "\(group.path) is delegated: \(controllers), cgroup.kill")
+    }
+
+    private var landlock: DoctorFinding {
+        do throws(SystemError) {
+            return .ok(.landlock, "version \(try KernelMeans.landlockVersion())")
+        } catch {
+            return unavailable(
+                .landlock, "none: \(error)", word: "landlock",
+                remedy: "Boot with landlock among the kernel's lsm=, on Linux 5.13 or newer")
+        }
+    }
+
+    private var seccomp: DoctorFinding {
+        KernelMeans.hasSeccompFilters
+            ? .ok(.seccomp, "the kernel takes filters of system calls")
+            : unavailable(.seccomp, "none", word: "seccomp", remedy: "Use a kernel with CONFIG_SECCOMP_FILTER")
+    }
+
+    private var treeKill: DoctorFinding? {
+        guard let status = subject.daemon?.status else { return nil }
+        let found = "a kill reaches by “\(status.treeKill)”; confinement “\(status.sandbox)”, limits “\(status.limits)”"
+        return .ok(
+            .treeKill, status.treeKill == "session" ? found + ": a descendant with a session of its own is not reached" : found)
+    }
+}

@@ -27,30 +27,13 @@ struct DeclarationLint {
                 &report, .extensionNotDictionary, Self.key, "NSExtension is no dictionary", remedy: "Write it as <dict>…</dict>")
             return nil
         }
-        var problems: [String] = []
-        let declaration = ExtensionDeclaration(dictionary, problems: &problems)
-        for problem in problems { misread(problem, &report) }
+        var faults: [DeclarationFault] = []
+        let declaration = ExtensionDeclaration(dictionary, faults: &faults)
+        for fault in faults { information.report(&report, .wrongValueType, fault.key, fault.message, remedy: fault.remedy) }
         let point = checkPoint(dictionary, &report)
         checkClass(dictionary, point, &report)
         checkKeys(dictionary, &report)
         return (declaration, point)
-    }
-
-    /// A fault of the typed reading: “KEY in PLACE is …. REMEDY”.
-    private func misread(_ problem: String, _ report: inout LintReport) {
-        let key = problem.split(separator: " ").first { $0.hasPrefix("NSExtension") } ?? problem.prefix { $0 != " " }
-        let isAttribute = problem.contains(" in NSExtensionAttributes ")
-        // The message is cut at its last full stop that is followed by more.
-        var cut = problem.endIndex
-        var position = problem.startIndex
-        while let space = problem[position...].firstIndex(of: " ") {
-            if space > problem.startIndex, problem[problem.index(before: space)] == "." { cut = problem.index(before: space) }
-            position = problem.index(after: space)
-        }
-        let remedy = cut < problem.endIndex ? problem[cut...].dropFirst(2) : "Write a value of the right type"
-        information.report(
-            &report, .wrongValueType, "\(isAttribute ? Self.attributesKey : Self.key).\(key)", String(problem[..<cut]),
-            remedy: String(remedy))
     }
 
     private func checkPoint(_ dictionary: PropertyListDictionary, _ report: inout LintReport) -> ExtensionPoint? {

@@ -11,12 +11,8 @@ struct TypeLint {
 
     func check(_ report: inout LintReport) {
         let reader = TypeDeclarationReader(information.dictionary)
-        for problem in reader.problems {
-            let key = String(problem.prefix { $0 != " " })
-            let parts = problem.dropFirst(key.count + 1).split(separator: ". ", maxSplits: 1)
-            information.report(
-                &report, .typeDeclarationInvalid, key, "\(key) \(parts.first ?? "is invalid")",
-                remedy: parts.count > 1 ? String(parts[1]) : "Correct it")
+        for fault in reader.faults {
+            information.report(&report, .typeDeclarationInvalid, fault.key, fault.message, remedy: fault.remedy)
         }
         var seen: Set<String> = []
         for type in reader.types {

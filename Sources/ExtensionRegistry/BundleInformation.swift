@@ -59,7 +59,7 @@ package struct BundleInformation {
         name = keys.text("CFBundleName")
         executable = keys.text("CFBundleExecutable")
         let declared = keys.dictionary("NSExtension")
-        problems += keys.problems
+        problems += keys.faults.map(\.text)
         if let declared { declaration = ExtensionDeclaration(declared, problems: &problems) }
         if dictionary["CFBundleIdentifier"] == nil {
             problems.append("Info.plist has no CFBundleIdentifier. Add one that starts with the app's")

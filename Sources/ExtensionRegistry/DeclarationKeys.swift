@@ -11,19 +11,26 @@ struct DeclarationKeys {
     private static let listLimit = 1024
 
     private let dictionary: PropertyListDictionary
+    /// The dictionary's name, and the way to it from the top; empty for the top itself.
     private let place: String
-    var problems: [String] = []
+    private let path: String
+    var faults: [DeclarationFault] = []
 
-    init(_ dictionary: PropertyListDictionary, under place: String) {
+    init(_ dictionary: PropertyListDictionary, under place: String, at path: String = "") {
         self.dictionary = dictionary
         self.place = place
+        self.path = path
+    }
+
+    private mutating func report(_ key: String, _ message: String, remedy: String) {
+        faults.append(DeclarationFault(path.isEmpty ? key : "\(path).\(key)", "\(key) in \(place) \(message)", remedy: remedy))
     }
 
     mutating func text(_ key: String, limit: Int = textLimit) -> String? {
         guard let value = dictionary[key] else { return nil }
         guard let text = value.string, !text.isEmpty else { return refuse(key, "not a non-empty string", "<string>…</string>") }
         guard text.utf8.count <= limit else {
-            problems.append("\(key) in \(place) is longer than \(limit) bytes. Shorten it")
+            report(key, "is longer than \(limit) bytes", remedy: "Shorten it")
             return nil
         }
         return text
@@ -107,12 +114,12 @@ struct DeclarationKeys {
         -> Choice?
     where Choice.RawValue == String {
         let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        problems.append("\(key) in \(place) has no value “\(word.cut(toBytes: 64))”. Choose among \(words)")
+        report(key, "has no value “\(word.cut(toBytes: 64))”", remedy: "Choose among \(words)")
         return nil
     }
 
     private mutating func refuse<Value>(_ key: String, _ what: String, _ form: String) -> Value? {
-        problems.append("\(key) in \(place) is \(what). Write it as \(form)")
+        report(key, "is \(what)", remedy: "Write it as \(form)")
         return nil
     }
 }

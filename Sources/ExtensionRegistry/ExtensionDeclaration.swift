@@ -84,9 +84,16 @@ public struct ExtensionDeclaration: Sendable, Hashable {
 
     public init() {}
 
-    /// Reads the dictionary under `NSExtension`; each fault is added to `problems` with its key and its remedy.
+    /// The same with each fault in one line.
     public init(_ dictionary: PropertyListDictionary, problems: inout [String]) {
-        var keys = DeclarationKeys(dictionary, under: "NSExtension")
+        var faults: [DeclarationFault] = []
+        self.init(dictionary, faults: &faults)
+        problems += faults.map(\.text)
+    }
+
+    /// Reads the dictionary under `NSExtension`; each fault is added to `faults`.
+    public init(_ dictionary: PropertyListDictionary, faults: inout [DeclarationFault]) {
+        var keys = DeclarationKeys(dictionary, under: "NSExtension", at: "NSExtension")
         point = keys.text("NSExtensionPointIdentifier")
         principalClass = keys.text("NSExtensionPrincipalClass")
         mainStoryboard = keys.text("NSExtensionMainStoryboard")
@@ -94,23 +101,28 @@ public struct ExtensionDeclaration: Sendable, Hashable {
         overridesHostUIAppearance = keys.flag("NSExtensionOverridesHostUIAppearance")
         fileProviderDocumentGroup = keys.text("NSExtensionFileProviderDocumentGroup")
         fileProviderActions = keys.dictionaries("NSExtensionFileProviderActions").compactMap { entry in
-            var inner = DeclarationKeys(entry, under: "NSExtensionFileProviderActions")
-            defer { keys.problems += inner.problems }
+            let path = "NSExtension.NSExtensionFileProviderActions"
+            var inner = DeclarationKeys(entry, under: "NSExtensionFileProviderActions", at: path)
+            defer { keys.faults += inner.faults }
             guard let identifier = inner.text("NSExtensionFileProviderActionIdentifier"),
                 let name = inner.text("NSExtensionFileProviderActionName")
             else {
-                inner.problems.append(
-                    "an entry of NSExtensionFileProviderActions lacks its NSExtensionFileProviderActionIdentifier or …Name. Add both"
-                )
+                inner.faults.append(
+                    DeclarationFault(
+                        path,
+                        "an entry of NSExtensionFileProviderActions lacks its NSExtensionFileProviderActionIdentifier or …Name",
+                        remedy: "Add both"))
                 return nil
             }
             return FileProviderAction(
                 identifier: identifier, name: name,
                 activationRule: inner.text("NSExtensionFileProviderActionActivationRule", limit: Self.ruleLimit))
         }
-        var attributes = DeclarationKeys(keys.dictionary("NSExtensionAttributes") ?? [:], under: "NSExtensionAttributes")
+        var attributes = DeclarationKeys(
+            keys.dictionary("NSExtensionAttributes") ?? [:], under: "NSExtensionAttributes",
+            at: "NSExtension.NSExtensionAttributes")
         readAttributes(&attributes)
-        problems += keys.problems + attributes.problems
+        faults += keys.faults + attributes.faults
     }
 
     /// Bytes of a predicate: what the rule's own bound lets work (spec 3.3).

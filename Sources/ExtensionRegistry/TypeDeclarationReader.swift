@@ -14,8 +14,10 @@ public struct TypeDeclarationReader {
 
     /// The exported types, then the imported ones, in the order of the file.
     public private(set) var types: [DeclaredType] = []
-    /// Each fault, with its key and a remedy.
-    public private(set) var problems: [String] = []
+    public private(set) var faults: [DeclarationFault] = []
+
+    /// The faults, each in one line.
+    public var problems: [String] { faults.map(\.text) }
 
     /// - Parameter information: an `Info.plist`, of an app or an extension.
     public init(_ information: PropertyListDictionary) {
@@ -26,16 +28,21 @@ public struct TypeDeclarationReader {
 
     private mutating func read(_ information: PropertyListDictionary, _ key: String, _ origin: DeclaredType.Origin) {
         guard let value = information[key] else { return }
-        guard let entries = value.array else { return problems.append("\(key) is not a list. Write it as <array>…</array>") }
+        guard let entries = value.array else {
+            return faults.append(DeclarationFault(key, "\(key) is not a list", remedy: "Write it as <array>…</array>"))
+        }
         if entries.count > Self.declarationsLimit {
-            problems.append(
-                "\(key) has more than \(Self.declarationsLimit) declarations. Those after them are left out; declare fewer")
+            faults.append(
+                DeclarationFault(
+                    key, "\(key) has more than \(Self.declarationsLimit) declarations",
+                    remedy: "Those after them are left out; declare fewer"))
         }
         for (place, entry) in entries.prefix(Self.declarationsLimit).enumerated() {
             do throws(Fault) {
                 types.append(try Self.declaration(entry, origin))
             } catch {
-                problems.append("\(key)[\(place)]\(error.key.map { ".\($0)" } ?? "") \(error.problem)")
+                let key = "\(key)[\(place)]" + (error.key.map { ".\($0)" } ?? "")
+                faults.append(DeclarationFault(key, "\(key) \(error.problem)", remedy: error.remedy))
             }
         }
     }
@@ -43,18 +50,22 @@ public struct TypeDeclarationReader {
     private struct Fault: Error {
         var key: String?
         var problem: String
+        var remedy: String
     }
 
     private static func declaration(_ entry: PropertyList, _ origin: DeclaredType.Origin) throws(Fault) -> DeclaredType {
-        guard let dictionary = entry.dictionary else { throw Fault(problem: "is not a dictionary. Write it as <dict>…</dict>") }
+        guard let dictionary = entry.dictionary else {
+            throw Fault(problem: "is not a dictionary", remedy: "Write it as <dict>…</dict>")
+        }
         guard let identifier = try text("UTTypeIdentifier", in: dictionary) else {
-            throw Fault(key: "UTTypeIdentifier", problem: "is missing. Name the type, as in com.example.note")
+            throw Fault(key: "UTTypeIdentifier", problem: "is missing", remedy: "Name the type, as in com.example.note")
         }
         guard isIdentifier(identifier) else {
             throw Fault(
                 key: "UTTypeIdentifier",
                 problem:
-                    "may hold letters, digits, hyphens and dots only, and is not to begin with dyn. Write it as in com.example.note"
+                    "may hold letters, digits, hyphens and dots only, and is not to begin with dyn",
+                remedy: "Write it as in com.example.note"
             )
         }
         var type = DeclaredType(identifier: identifier, origin: origin)
@@ -63,7 +74,7 @@ public struct TypeDeclarationReader {
             guard let classes = value.dictionary, classes.count <= listLimit else {
                 throw Fault(
                     key: "UTTypeTagSpecification",
-                    problem: "is not a dictionary of at most \(listLimit) classes. Write it as <dict>…</dict>")
+                    problem: "is not a dictionary of at most \(listLimit) classes", remedy: "Write it as <dict>…</dict>")
             }
             for (name, tags) in classes {
                 type.tags[UTTagClass(rawValue: name)] = try list("UTTypeTagSpecification.\(name.cut(toBytes: 64))", tags)
@@ -74,7 +85,7 @@ public struct TypeDeclarationReader {
         // Apple's own property lists write it both ways.
         if let value = dictionary["UTTypeVersion"] {
             guard let version = value.integer.flatMap(Int.init(exactly:)) ?? value.string.flatMap({ Int($0) }) else {
-                throw Fault(key: "UTTypeVersion", problem: "is no integer. Write it as <integer>…</integer>")
+                throw Fault(key: "UTTypeVersion", problem: "is no integer", remedy: "Write it as <integer>…</integer>")
             }
             type.version = version
         }
@@ -84,7 +95,7 @@ public struct TypeDeclarationReader {
     private static func text(_ key: String, in dictionary: PropertyListDictionary) throws(Fault) -> String? {
         guard let value = dictionary[key] else { return nil }
         guard let text = value.string, isText(text) else {
-            throw Fault(key: key, problem: "is no text of 1 to \(textLimit) bytes. Write it as <string>…</string>")
+            throw Fault(key: key, problem: "is no text of 1 to \(textLimit) bytes", remedy: "Write it as <string>…</string>")
         }
         return text
     }
@@ -97,7 +108,8 @@ public struct TypeDeclarationReader {
             texts.allSatisfy(isText)
         else {
             throw Fault(
-                key: key, problem: "is neither a text nor a list of at most \(listLimit) texts. Write it as <array>…</array>")
+                key: key, problem: "is neither a text nor a list of at most \(listLimit) texts",
+                remedy: "Write it as <array>…</array>")
         }
         return texts
     }

@@ -116,4 +116,5 @@ def best(runs):
     return min(wall for wall, _ in runs), min(run for _, run in runs)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,18 +1,18 @@
-// PredicateParser: from a predicate's text to its tree, by recursive descent with a bounded depth.
+// PredicateParser: from a predicate's text to its tree, by recursive descent with a bounded depth: tokens, conditions, comparisons.
 
 struct PredicateParser {
     private var lexer: PredicateLexer
-    private var token = PredicateToken.end
+    var token = PredicateToken.end
     /// Where `token` begins.
-    private var place = 0
+    var place = 0
     /// The token in lower case if it is a word; else empty.
-    private var keyword = ""
-    private var tree = PredicateTree()
+    var keyword = ""
+    var tree = PredicateTree()
     /// Variables that can be seen at this place, innermost last.
-    private var scope: [(name: String, slot: Int32)] = []
+    var scope: [(name: String, slot: Int32)] = []
     private var depth = 0
     /// Of braces, which are bounded on their own: a list is no condition.
-    private var listDepth = 0
+    var listDepth = 0
 
     /// Errors carry line and column.
     static func parse(_ text: String) throws(RuleError) -> PredicateTree {
@@ -35,18 +35,18 @@ struct PredicateParser {
 
     // MARK: Tokens
 
-    private mutating func advance() throws(RuleError) {
+    mutating func advance() throws(RuleError) {
         lexer.skipSpace()
         place = lexer.place
         token = try lexer.next()
         if case .word(let word) = token { keyword = word.lowercased() } else { keyword = "" }
     }
 
-    private func unexpected(_ message: String, hint: String, at place: Int? = nil) -> RuleError {
+    func unexpected(_ message: String, hint: String, at place: Int? = nil) -> RuleError {
         lexer.error(message, at: place ?? self.place, hint: hint)
     }
 
-    private mutating func take(_ expected: PredicateToken) throws(RuleError) -> Bool {
+    mutating func take(_ expected: PredicateToken) throws(RuleError) -> Bool {
         guard token == expected else { return false }
         try advance()
         return true
@@ -58,7 +58,7 @@ struct PredicateParser {
     }
 
     /// One level deeper while `body` runs.
-    private mutating func nested<Result>(
+    mutating func nested<Result>(
         _ counter: WritableKeyPath<Self, Int> = \.depth, _ body: (inout Self) throws(RuleError) -> Result
     ) throws(RuleError) -> Result {
         guard self[keyPath: counter] < PredicateBounds.depth else {
@@ -71,7 +71,7 @@ struct PredicateParser {
 
     // MARK: Clauses
 
-    private mutating func or() throws(RuleError) -> Int32 {
+    mutating func or() throws(RuleError) -> Int32 {
         let start = place
         var clauses = [try and()]
         while token == .or || keyword == "or" {
@@ -82,7 +82,7 @@ struct PredicateParser {
         return tree.add(.or(first: tree.add(clauses), count: Int32(clauses.count)), at: start)
     }
 
-    private mutating func and() throws(RuleError) -> Int32 {
+    mutating func and() throws(RuleError) -> Int32 {
         let start = place
         var clauses = [try unary()]
         while token == .and || keyword == "and" {
@@ -115,7 +115,7 @@ struct PredicateParser {
         }
     }
 
-    private mutating func close(_ expected: PredicateToken, _ what: String, openedAt start: Int) throws(RuleError) {
+    mutating func close(_ expected: PredicateToken, _ what: String, openedAt start: Int) throws(RuleError) {
         guard try take(expected) else {
             if case .error(let error) = chained() { throw error }
             throw unexpected(
@@ -149,7 +149,7 @@ struct PredicateParser {
         }
     }
 
-    private static let modifiers: [String: PredicateTree.Modifier] = [
+    static let modifiers: [String: PredicateTree.Modifier] = [
         "any": .any, "some": .any, "all": .all, "none": .noElement,
     ]
 
@@ -158,12 +158,12 @@ struct PredicateParser {
         "=<": .lessOrEqual, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
     ]
 
-    private static let comparators: [String: PredicateTree.Comparator] = [
+    static let comparators: [String: PredicateTree.Comparator] = [
         "uti-conforms-to": .conformsTo, "uti-equals": .typeEquals, "contains": .contains, "in": .isIn, "beginswith": .beginsWith,
         "endswith": .endsWith, "like": .like, "matches": .matches, "between": .between,
     ]
 
-    private mutating func comparison() throws(RuleError) -> Int32 {
+    mutating func comparison() throws(RuleError) -> Int32 {
         let start = place
         var modifier = PredicateTree.Modifier.none
         if let word = Self.modifiers[keyword] {
@@ -247,172 +247,5 @@ struct PredicateParser {
         try advance()
         try close(.closeBracket, "the bracket", openedAt: start)
         return options
-    }
-
-    // MARK: Operands
-
-    private mutating func operand() throws(RuleError) -> Int32 {
-        let start = place
-        switch token {
-        case .text(let text):
-            let number = tree.texts.number(text)
-            try advance()
-            return tree.add(.text(number), at: start)
-        case .integer(let value):
-            try advance()
-            return tree.add(.integer(value), at: start)
-        case .openBrace:
-            try advance()
-            let list = try nested(\.listDepth) { (parser) throws(RuleError) in try parser.list(start) }
-            return try counted(list, start)
-        case .variable(let name):
-            guard let slot = scope.last(where: { $0.name == name })?.slot else {
-                throw unexpected(
-                    "the variable \(token.written) is not bound here",
-                    hint: scope.isEmpty
-                        ? "A variable stands for the element of a SUBQUERY and is known inside its predicate only"
-                        : "Known here: " + scope.suffix(8).map { "$" + shortened($0.name) }.joined(separator: ", "))
-            }
-            try advance()
-            return try path(slot: slot, keys: [], start)
-        case .word(let word): return try word == "" ? missing() : named(word, start)
-        default: return try missing()
-        }
-    }
-
-    private mutating func missing() throws(RuleError) -> Int32 {
-        switch token {
-        case .dot, .comma: throw unexpected("a variable or a key expected, \(token.written) found", hint: emptyVariableHint)
-        case .end:
-            throw unexpected("the predicate ends where a value should stand", hint: "Complete the comparison")
-        case .open:
-            throw unexpected("a value expected, “(” found", hint: "Parentheses enclose conditions, braces lists: {1, 2}")
-        case .collectionOperator:
-            throw unexpected("a value expected, \(token.written) found", hint: "Write a collection and a dot before it")
-        default:
-            throw unexpected("a value expected, \(token.written) found", hint: "Compare a key path, a text or an integer")
-        }
-    }
-
-    /// A word where a value stands.
-    private mutating func named(_ word: String, _ start: Int) throws(RuleError) -> Int32 {
-        let keyword = word.lowercased()
-        switch keyword {
-        case "subquery":
-            try advance()
-            let subquery = try nested { (parser) throws(RuleError) in try parser.subquery(start) }
-            return try counted(subquery, start)
-        case "true", "yes", "false", "no":
-            try advance()
-            return tree.add(.boolean(keyword == "true" || keyword == "yes"), at: start)
-        case "nil", "null":
-            try advance()
-            return tree.add(.nothing, at: start)
-        case "and", "or", "not", "truepredicate", "falsepredicate":
-            throw unexpected("a value expected, \(token.written) found", hint: "Complete the comparison before it")
-        default:
-            if Self.modifiers[keyword] != nil {
-                throw unexpected(
-                    "\(token.written) stands at the wrong place", hint: "It belongs before the left side of a comparison")
-            }
-            if Self.comparators[keyword] != nil {
-                throw unexpected("the left side of \(token.written) is missing", hint: "Write what is compared before it")
-            }
-            try advance()
-            return try path(slot: -1, keys: [tree.texts.number(word)], start)
-        }
-    }
-
-    /// `.key.key.@count`
-    private mutating func path(slot: Int32, keys: [Int32], _ start: Int) throws(RuleError) -> Int32 {
-        var keys = keys
-        var isCount = false
-        while token == .dot {
-            try advance()
-            switch token {
-            case .word(let word):
-                keys.append(tree.texts.number(word))
-                try advance()
-            case .collectionOperator:
-                try countOperator()
-                isCount = true
-            default: throw afterDot()
-            }
-            if isCount { break }
-        }
-        let path = tree.add(.path(slot: slot, first: tree.add(keys), count: Int32(keys.count)), at: start)
-        return isCount ? tree.add(.count(path), at: start) : path
-    }
-
-    /// `.@count` behind a SUBQUERY or a list.
-    private mutating func counted(_ operand: Int32, _ start: Int) throws(RuleError) -> Int32 {
-        guard try take(.dot) else { return operand }
-        switch token {
-        case .collectionOperator: break
-        case .word:
-            throw unexpected(
-                "a collection has no key \(token.written)", hint: "Only .@count can stand behind a SUBQUERY or a list")
-        default: throw afterDot()
-        }
-        try countOperator()
-        return tree.add(.count(operand), at: start)
-    }
-
-    private mutating func countOperator() throws(RuleError) {
-        guard token == .collectionOperator("count") else {
-            throw unexpected("there is no collection operator \(token.written)", hint: "There is @count only")
-        }
-        try advance()
-        if token == .dot { throw unexpected("something follows .@count", hint: "A number has no keys: remove it") }
-    }
-
-    private func afterDot() -> RuleError {
-        if case .variable = token {
-            return unexpected(
-                "a key expected, \(token.written) found", hint: "A variable stands at the beginning of a key path only")
-        }
-        return unexpected("a key or @count expected, \(token.written) found", hint: "Complete the key path, or remove the dot")
-    }
-
-    private mutating func list(_ start: Int) throws(RuleError) -> Int32 {
-        var elements: [Int32] = []
-        if token != .closeBrace {
-            repeat { elements.append(try operand()) } while try take(.comma)
-        }
-        try close(.closeBrace, "the brace", openedAt: start)
-        return tree.add(.list(first: tree.add(elements), count: Int32(elements.count)), at: start)
-    }
-
-    private mutating func subquery(_ start: Int) throws(RuleError) -> Int32 {
-        let open = place
-        guard try take(.open) else {
-            throw unexpected(
-                "“(” expected behind SUBQUERY, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
-        }
-        let collection = try operand()
-        try comma("the collection")
-        guard case .variable(let name) = token else {
-            if token == .comma || token == .close {
-                throw unexpected("SUBQUERY has no variable: \(token.written) found in its place", hint: emptyVariableHint)
-            }
-            throw unexpected("a variable expected, \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
-        }
-        try advance()
-        try comma("the variable")
-        let slot = Int32(tree.variables.count)
-        tree.variables.append(name)
-        scope.append((name, slot))
-        let clause = try or()
-        scope.removeLast()
-        try close(.close, "SUBQUERY's parenthesis", openedAt: open)
-        tree.subqueries.append(PredicateTree.Subquery(collection: collection, slot: slot, clause: clause))
-        return tree.add(.subquery(Int32(tree.subqueries.count - 1)), at: start)
-    }
-
-    private mutating func comma(_ what: String) throws(RuleError) {
-        guard try take(.comma) else {
-            throw unexpected(
-                "“,” expected behind \(what), \(token.written) found", hint: "Write SUBQUERY(collection, $x, condition)")
-        }
     }
 }

@@ -15,13 +15,6 @@ package enum StateFolder {
     }
 
     /// The folder of containers: `$XDG_DATA_HOME/exthost/Containers`, else below `~/.local/share`; of the system's service with its state.
-    static func containers(scope: Scope) -> String? {
-        if scope == .system { return path(scope: scope).map { $0 + "/Containers" } }
-        if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/exthost/Containers" }
-        return variable("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/share/exthost/Containers" : nil }
-    }
-
-    /// The folder of containers: `$XDG_DATA_HOME/exthost/Containers`, else below `~/.local/share`; of the system's service with its state.
     package static func containers(isSystem: Bool) -> String? {
         if isSystem { return path(isSystem: true).map { $0 + "/Containers" } }
         if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/exthost/Containers" }

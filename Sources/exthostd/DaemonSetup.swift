@@ -51,7 +51,8 @@ final class DaemonSetup: Sendable {
         options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
         options.endsUnresponsive = command.endUnresponsive
         options.containersFolder =
-            command.ephemeral ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
+            command.ephemeral
+            ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }

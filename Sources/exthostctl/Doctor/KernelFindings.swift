@@ -121,7 +121,9 @@ struct KernelFindings {
     private var treeKill: DoctorFinding? {
         guard let status = subject.daemon?.status else { return nil }
         let found = "a kill reaches by “\(status.treeKill)”; confinement “\(status.sandbox)”, limits “\(status.limits)”"
-        return .ok(
-            .treeKill, status.treeKill == "session" ? found + ": a descendant with a session of its own is not reached" : found)
+        guard status.treeKill == "session" else { return .ok(.treeKill, found) }
+        return .warning(
+            .treeKill, "\(found): a descendant with a session of its own is not reached",
+            remedy: "Install exthost-init beside exthostd, allow user namespaces, and start the daemon without --tree-kill")
     }
 }

@@ -14,7 +14,8 @@ import Testing
             #expect(
                 Set(before.keys) == [
                     "version", "pid", "user", "started", "socket", "bus", "clock", "extensions", "disabled", "processes",
-                    "requests", "hosts", "state", "memory", "breakers", "peakMemory", "treeKill", "sandbox", "limits",
+                    "requests", "hosts", "state", "memory", "breakers", "watching", "folders", "peakMemory", "treeKill",
+                    "sandbox", "limits",
                     "lastDeath",
                 ])
             #expect(before["pid"] as? Int == daemon.processIdentifier)

@@ -73,7 +73,8 @@ let package = Package(
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
         // The points' property lists become part of the program: no file to find at run time, and no Foundation to find it with.
         library(
-            "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"], resources: [.embedInCode("Resources")]),
+            "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"],
+            resources: [.embedInCode("Resources"), .embedInCode("Profiles")]),
         library(
             "ExtensionRegistry",
             [

@@ -91,6 +91,13 @@ IN_CHILD static void map_identities(struct child *child) {
     if (code != 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, code);
 }
 
+// 0 names the writer (cgroups(7)). Before the exec, so that all memory of the program is charged to its group.
+IN_CHILD static void join_groups(struct child *child) {
+    struct exthost_spawn *spawn = child->spawn;
+    for (int i = 0; i < spawn->group_count; i++)
+        if (syscall(SYS_write, spawn->groups[i], "0", 1) < 0) fail(child, EXTHOST_SPAWN_GROUPS, errno);
+}
+
 IN_CHILD static void place_descriptors(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
     int count = spawn->placement_count;
@@ -139,6 +146,7 @@ IN_CHILD static int child_main(void *argument) {
     struct child *child = argument;
     struct exthost_spawn *spawn = child->spawn;
     if (spawn->death_signal) follow_parent(child);
+    join_groups(child);
     if (spawn->user_namespace) map_identities(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);

@@ -110,6 +110,13 @@ public final class Channel: Sendable {
 
     /// Sends a request and waits for its answer.
     public func ask<R: RequestMessage>(_ message: R, payload: Payload = .none) async throws -> R.Response {
+        try await askForPayload(message, payload: payload).answer
+    }
+
+    /// The same with the answer's payload.
+    public func askForPayload<R: RequestMessage>(
+        _ message: R, payload: Payload = .none
+    ) async throws -> (answer: R.Response, payload: Payload) {
         let packet: Packet = try await withCheckedThrowingContinuation { continuation in
             do throws(ExtensionHostError) {
                 try request(message, payload: payload) { continuation.resume(with: $0) }
@@ -118,7 +125,7 @@ public final class Channel: Sendable {
             }
         }
         do {
-            return try packet.message()
+            return (try packet.message(), packet.payload)
         } catch {
             throw Self.lost(error)
         }

@@ -89,7 +89,30 @@ public final class DaemonControl: Sendable {
     /// The open requests, oldest first.
     public func requests() async throws -> [RequestRecord] { try await pages(ListRequests.init(offset:)) }
     /// The last ends of extensions that the daemon remembers, oldest first.
-    public func exits() async throws -> [DeathRecord] { try await pages(ListExits.init(offset:)) }
+    public func exits() async throws -> [DeathRecord] {
+        var entries: [DeathRecord] = []
+        while true {
+            let (page, payload) = try await channel.askForPayload(ListExits(offset: entries.count))
+            entries += try Self.withTails(page.entries, payload)
+            if page.entries.isEmpty || entries.count >= page.count { return entries }
+        }
+    }
+
+    /// The payload holds the ends of standard error, one after the other.
+    private static func withTails(_ entries: [DeathRecord], _ payload: Payload) throws -> [DeathRecord] {
+        var rest = (try payload.bytes() ?? [])[...]
+        return try entries.map { entry in
+            guard let count = entry.tail else { return entry }
+            guard (0...rest.count).contains(count) else {
+                throw ExtensionHostError(.protocolViolation, "a page of exits has fewer bytes of payload than its entries name")
+            }
+            var entry = entry
+            entry.stderrTail = String(decoding: rest.prefix(count), as: UTF8.self)
+            entry.tail = nil
+            rest = rest.dropFirst(count)
+            return entry
+        }
+    }
 
     /// Moves a connected host's state; every announcement on the way has been made when this returns. Throws `noSuchHost`,
     /// `notPermitted`.

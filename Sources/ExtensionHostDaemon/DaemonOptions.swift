@@ -47,6 +47,14 @@ public struct DaemonOptions: Sendable {
     /// What one host may take up, and what all hosts of one user may.
     public var hostQuota = Usage.hostLimit
     public var userQuota = Usage.userLimit
+    /// Over those of the profile and of the extension points.
+    public var limits = ResourceLimits()
+    /// The platform whose figures of memory are taken; nil: of none.
+    public var profile: PlatformProfile?
+    /// The means of limits to try first; nil: the best.
+    public var limitsBy: LimitBackEnd?
+    /// Where systemd-coredump keeps cores.
+    public var coreDumps = CoreDumps.standardFolder
     /// Connections that one daemon holds.
     public var connections = 4096
     /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.

@@ -39,6 +39,7 @@ final class Engine {
     var sessions: [[UInt8]: ResumableSession] = [:]
     private(set) var isStopping = false
 
+    private(set) lazy var limiter = Limiter(options: options)
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)
     /// Told when the numbers that the bus shows may have changed.

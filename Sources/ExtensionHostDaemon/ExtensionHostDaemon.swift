@@ -84,6 +84,7 @@ public final class ExtensionHostDaemon {
         engine.treeKill = probe.found
         for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
         isProbed = true
+        engine.limiter.start(probe.found)
         serveOnceReady()
     }
 
@@ -213,6 +214,7 @@ public final class ExtensionHostDaemon {
         farewellDeadline = nil
         stopDeadline = nil
         privateBus?.stop()
+        engine.limiter.close()
         onStopped?()
         EventLoop.shared.stop()
     }

@@ -44,6 +44,8 @@ public struct ExtensionPoint: Sendable, Hashable {
     public var timers: Timers
     /// Nil where no figure is known.
     public var memoryLimit: MemoryLimit?
+    /// What its file sets besides; nothing in the built-in ones.
+    public var limits: ResourceLimits
     public var urlPolicy: URLPolicy
     /// Whether its extensions hear of their host's state (spec 1.7).
     public var hostNotifications: Bool
@@ -65,8 +67,23 @@ public struct ExtensionPoint: Sendable, Hashable {
         takesActivationRules = false
         timers = Timers()
         if !hasInterface { timers[.request] = .seconds(30) }
+        limits = ResourceLimits()
         urlPolicy = .never
         hostNotifications = true
         messages = Messages()
+    }
+}
+
+extension ExtensionPoint {
+    /// The limits of its processes before those of a daemon and a bundle.
+    ///
+    /// - Parameter profile: the platform chosen. The memory figure of a built-in point is that of Apple's devices, and acts only where one
+    ///   is; a file of the user's acts always.
+    public func limits(in profile: PlatformProfile?) -> ResourceLimits {
+        var result = ResourceLimits()
+        if path != nil, let memoryLimit { result[setting: .memory] = .limit(memoryLimit.bytes) }
+        result = result.overridden(by: limits)
+        if let figure = profile?.memoryLimit(of: self) { result[setting: .memory] = .limit(figure.bytes) }
+        return result
     }
 }

@@ -49,6 +49,10 @@ extension ExtensionPoint {
             memoryLimit = try limit.memoryLimit()
             try limit.finish()
         }
+        if var settings = try reader.dictionary("Limits") {
+            for name in ResourceLimits.Name.allCases { try settings.limit(name, of: &limits) }
+            try settings.finish()
+        }
         urlPolicy = try reader.choice("OpenURL") ?? .never
         hostNotifications = try reader.boolean("HostNotifications") ?? true
         messages.accepts = try reader.names("Accepts")
@@ -64,7 +68,7 @@ extension ExtensionPoint {
 }
 
 /// Reads one dictionary, and knows in the end which keys nobody asked for.
-private struct PointReader {
+struct PointReader {
     /// Names in a list of messages, and bytes of one.
     private static let namesLimit = 64
     private static let nameLimit = 64
@@ -83,9 +87,9 @@ private struct PointReader {
         self.outer = outer
     }
 
-    private func path(_ key: String) -> String { outer.map { "\($0).\(key)" } ?? key }
+    func path(_ key: String) -> String { outer.map { "\($0).\(key)" } ?? key }
 
-    private mutating func value(_ key: String) -> PropertyList? {
+    mutating func value(_ key: String) -> PropertyList? {
         known.insert(key)
         return dictionary[key]
     }
@@ -141,6 +145,21 @@ private struct PointReader {
                 "Write it as 500ms, 3s or 5min" + (name == .request ? ", or off" : ""))
         }
         timers[name] = duration
+    }
+
+    mutating func limit(_ name: ResourceLimits.Name, of limits: inout ResourceLimits) throws(PointError) {
+        guard let value = value(name.rawValue) else { return }
+        guard let setting = ResourceLimits.Setting(name, setting: value) else {
+            throw PointError(path(name.rawValue), "is no limit", "Write \(name.form)")
+        }
+        limits[setting: name] = setting
+    }
+
+    /// The names of all entries that nobody has asked for yet, which count as asked for then.
+    mutating func restOfKeys() -> [String] {
+        let keys = dictionary.keys.filter { !known.contains($0) }.sorted()
+        known.formUnion(keys)
+        return keys
     }
 
     mutating func memoryLimit() throws(PointError) -> MemoryLimit {

@@ -128,15 +128,21 @@ public struct DeathRecord: Sendable, Hashable, ListEntry {
     public var decidedBy: String
     /// The requests that were open.
     public var requests: [RequestIdentifier]
+    /// Its loads that had not been answered, at most 16.
+    public var loads: [LoadRecord]
     /// The end of what it wrote to standard error.
     public var stderrTail: String
+    /// In a page: how many bytes of its payload are the end of standard error, in place of `stderrTail`. They follow those of the entry before.
+    public var tail: Int?
     /// Microseconds since 1970.
     public var time: Int
 
     public init(
         extensionIdentifier: String, pid: Int, exit: ExitRecord, decidedBy: String, requests: [RequestIdentifier],
-        stderrTail: String, time: Int
+        loads: [LoadRecord] = [], stderrTail: String, tail: Int? = nil, time: Int
     ) {
+        self.loads = loads
+        self.tail = tail
         self.extensionIdentifier = extensionIdentifier
         self.pid = pid
         self.exit = exit
@@ -152,7 +158,9 @@ public struct DeathRecord: Sendable, Hashable, ListEntry {
         exit = try fields.value(.exit)
         decidedBy = try fields.value(.decidedBy)
         requests = try fields.value(.requests)
-        stderrTail = try fields.value(.stderrTail)
+        loads = try fields.optional(.loads) ?? []
+        tail = try fields.optional(.tail)
+        stderrTail = try fields.optional(.stderrTail) ?? ""
         time = try fields.value(.time)
     }
 
@@ -162,7 +170,9 @@ public struct DeathRecord: Sendable, Hashable, ListEntry {
         fields.set(.exit, exit)
         fields.set(.decidedBy, decidedBy)
         fields.set(.requests, requests)
-        fields.set(.stderrTail, stderrTail)
+        if !loads.isEmpty { fields.set(.loads, loads) }
+        fields.set(.tail, tail)
+        if tail == nil { fields.set(.stderrTail, stderrTail) }
         fields.set(.time, time)
     }
 }

@@ -19,4 +19,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case bus, clock, disabled, folders, lastDeath, lines, lost, sandbox, socket, treeKill, watching
     case received, resumable
     case breakers, failures, waits
+    case coreDump, limit, loads, reached, tail, used
 }

@@ -198,8 +198,20 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
     public var peakMemory: Int?
     /// Whether a completion handler of this process was told that its time was up.
     public var expired: Bool
+    /// What its processes were allowed to hold in memory, in bytes; nil without a limit.
+    public var memoryLimit: Int?
+    /// The limit that ended it.
+    public var reached: LimitRecord?
+    /// The file that systemd-coredump keeps of it.
+    public var coreDump: String?
 
-    public init(status: Int?, signal: Int?, cause: Cause, peakMemory: Int?, expired: Bool) {
+    public init(
+        status: Int?, signal: Int?, cause: Cause, peakMemory: Int?, expired: Bool, memoryLimit: Int? = nil,
+        reached: LimitRecord? = nil, coreDump: String? = nil
+    ) {
+        self.memoryLimit = memoryLimit
+        self.reached = reached
+        self.coreDump = coreDump
         self.status = status
         self.signal = signal
         self.cause = cause
@@ -213,6 +225,9 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
         cause = try fields.value(.cause)
         peakMemory = try fields.optional(.peakMemory)
         expired = try fields.value(.expired)
+        memoryLimit = try fields.optional(.limit)
+        reached = try fields.optional(.reached)
+        coreDump = try fields.optional(.coreDump)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -221,6 +236,9 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
         fields.set(.cause, cause)
         fields.set(.peakMemory, peakMemory)
         fields.set(.expired, expired)
+        fields.set(.limit, memoryLimit)
+        fields.set(.reached, reached)
+        fields.set(.coreDump, coreDump)
     }
 }
 

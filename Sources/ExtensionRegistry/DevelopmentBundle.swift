@@ -29,6 +29,7 @@ public enum DevelopmentBundle {
         case S_IFDIR where path.hasSuffix(".appex"):
             var bundle = BundleReader.read(path, containingApp: nil)
             DevelopmentTimers.read(into: &bundle)
+            DevelopmentLimits.read(into: &bundle)
             return bundle
         case S_IFDIR:
             let remedy =

@@ -92,6 +92,11 @@ public struct ExtensionBundle: Sendable, Hashable {
         get { storage.timers }
         set { write { $0.timers = newValue } }
     }
+    /// Limits of its own: of a bundle in development only.
+    public var limits: ResourceLimits {
+        get { storage.limits }
+        set { write { $0.limits = newValue } }
+    }
     /// What is known of how it is offered; nil of one that has not been looked at for that. No part of what it is.
     var offerSummary: OfferSummary? {
         get { storage.offerSummary }
@@ -119,6 +124,7 @@ public struct ExtensionBundle: Sendable, Hashable {
         var isProgram: Bool
         var registration: Int? = nil
         var timers: [Timers.Name: Duration] = [:]
+        var limits = ResourceLimits()
         var offerSummary: OfferSummary?
 
         init(
@@ -152,6 +158,7 @@ public struct ExtensionBundle: Sendable, Hashable {
                 information: information, appTypeDeclarations: appTypeDeclarations, isProgram: isProgram)
             copy.registration = registration
             copy.timers = timers
+            copy.limits = limits
             copy.offerSummary = offerSummary
             return copy
         }
@@ -196,7 +203,7 @@ public struct ExtensionBundle: Sendable, Hashable {
             && one.appTypeDeclarations == other.appTypeDeclarations
             && one.isProgram == other.isProgram
             && one.registration == other.registration
-            && one.timers == other.timers
+            && one.timers == other.timers && one.limits == other.limits
     }
 
     public func hash(into hasher: inout Hasher) {

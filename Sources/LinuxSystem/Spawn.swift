@@ -83,7 +83,9 @@ private func clone(
         request.arguments = UnsafePointer(pointers.baseAddress! + argumentList)
         request.environment = UnsafePointer(pointers.baseAddress! + environmentList)
         placements.withUnsafeMutableBufferPointer { placements in
-            limits.withUnsafeBufferPointer { limits in
+            withBuffers(limits, attributes.controlGroups) { limits, groups in
+                request.groups = groups.baseAddress
+                request.group_count = Int32(groups.count)
                 request.placements = placements.baseAddress
                 request.placement_count = Int32(placements.count)
                 request.limits = limits.baseAddress
@@ -102,6 +104,12 @@ private func clone(
     return (request.pid, request.pidfd)
 }
 
+private func withBuffers<First, Second>(
+    _ first: [First], _ second: [Second], _ body: (UnsafeBufferPointer<First>, UnsafeBufferPointer<Second>) -> Void
+) {
+    first.withUnsafeBufferPointer { first in second.withUnsafeBufferPointer { body(first, $0) } }
+}
+
 extension SpawnError {
     fileprivate init(_ request: exthost_spawn) {
         func failed(_ step: SpawnStep, _ call: String) -> SpawnError {
@@ -112,6 +120,7 @@ extension SpawnError {
             case EXTHOST_SPAWN_STACK: failed(.stack, "mmap")
             case EXTHOST_SPAWN_PARENT_DEATH_SIGNAL: failed(.parentDeathSignal, "prctl")
             case EXTHOST_SPAWN_PARENT_GONE: .parentGone
+            case EXTHOST_SPAWN_GROUPS: failed(.controlGroups, "write")
             case EXTHOST_SPAWN_USER_NAMESPACE: failed(.userNamespace, "write")
             case EXTHOST_SPAWN_SESSION: failed(.session, "setsid")
             case EXTHOST_SPAWN_DESCRIPTORS: failed(.descriptors, "dup2")

@@ -74,6 +74,8 @@ public struct SpawnAttributes: Sendable {
     public var onDaemonExit = DaemonExit.terminate
     public var enclosure = Enclosure.session
     public var limits: [ResourceLimit] = []
+    /// Control groups that the child joins before it executes: descriptors of their `cgroup.procs`, open for writing; the caller's.
+    public var controlGroups: [Int32] = []
     /// The file mode creation mask; `nil`: the caller's.
     public var fileModeMask: UInt32?
 

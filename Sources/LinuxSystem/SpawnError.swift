@@ -16,6 +16,7 @@ public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
     case stack
     case clone
     case parentDeathSignal
+    case controlGroups
     case userNamespace
     case session
     case descriptors

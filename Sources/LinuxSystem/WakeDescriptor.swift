@@ -16,6 +16,9 @@ public struct WakeDescriptor: ~Copyable, Sendable {
     /// For polling; stays this value's.
     public var raw: Int32 { event.raw }
 
+    /// Gives the descriptor to the caller.
+    public consuming func release() -> Int32 { event.release() }
+
     public borrowing func signal() {
         var one: UInt64 = 1
         // Full only after 2^64 signals without a drain; and then the reader is awake anyway.

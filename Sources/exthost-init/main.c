@@ -11,6 +11,11 @@
 // exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
 // folder, however that daemon ends.
 //
+// exthost-init groups FD FOLDER…: removes control groups, with those directly in them, once nobody holds the other end of the pipe FD.
+//
+// exthost-init memory BYTES, exthost-init task: fills memory, starts a process more, exits with 0 if it could: a throw-away child with which
+// the daemon finds out what a limit does here.
+//
 // STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it are
 // PROGRAM's, by which the daemon learns its pid. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
 // which it could not be executed; after a wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes.
@@ -32,6 +37,7 @@
 #include <unistd.h>
 
 #include "descendants.h"
+#include "limits.h"
 
 extern char **environ;
 
@@ -110,6 +116,9 @@ static int wait_and_remove(int descriptor, const char *folder) {
 
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "janitor") == 0) return wait_and_remove(atoi(argv[2]), argv[3]);
+    if (argc >= 4 && strcmp(argv[1], "groups") == 0) return remove_groups(atoi(argv[2]), argv + 3);
+    if (argc == 3 && strcmp(argv[1], "memory") == 0) return fill_memory(atol(argv[2]));
+    if (argc == 2 && strcmp(argv[1], "task") == 0) return start_task();
     bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
         fail("usage: exthost-init namespace|guardian STATUS_FD -- PROGRAM [ARGUMENT…]\n");

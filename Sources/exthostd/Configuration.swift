@@ -8,10 +8,12 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// A property list: `Timers` (dictionary of names and durations), `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`,
+/// A property list: `Timers` (dictionary of names and durations), `Limits` (dictionary of names and limits), `Profile` (string), `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`,
 /// `Bytes` and `Processes`, integers), `RequestsPerHost` (the same as `HostQuota.Requests`), `LogLevel` (string).
 struct Configuration {
     var timers: [Timers.Name: Duration] = [:]
+    var limits = ResourceLimits()
+    var profile: PlatformProfile?
     var hostQuota = Usage.hostLimit
     var userQuota = Usage.userLimit
     var logLevel: Logger.Level?
@@ -31,6 +33,10 @@ struct Configuration {
             switch key {
             case "Timers":
                 for (name, setting) in value.dictionary ?? [:] { setTimer(name, setting, path) }
+            case "Limits":
+                for (name, setting) in value.dictionary ?? [:] { setLimit(name, setting, path) }
+            case "Profile":
+                if let found = value.string.flatMap(PlatformProfile.named) { profile = found } else { Self.reject(key, path) }
             case "RequestsPerHost":
                 if let limit = value.integer, (1...65_536).contains(limit) {
                     hostQuota.requests = Int(limit)
@@ -55,6 +61,13 @@ struct Configuration {
             return Self.reject("Timers.\(name)", path)
         }
         timers[timer] = duration
+    }
+
+    private mutating func setLimit(_ text: String, _ value: PropertyList, _ path: String) {
+        guard let name = ResourceLimits.Name(rawValue: text), let setting = ResourceLimits.Setting(name, setting: value) else {
+            return Self.reject("Limits.\(text)", path)
+        }
+        limits[setting: name] = setting
     }
 
     private static func set(_ quota: inout Usage, _ key: String, _ value: PropertyList, _ path: String) {

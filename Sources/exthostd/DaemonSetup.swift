@@ -49,11 +49,16 @@ final class DaemonSetup: Sendable {
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
         options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
-        options.endsUnresponsive = command.endUnresponsive
         options.containersFolder =
             command.ephemeral
             ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
+        options.limits = configuration.limits
+        for setting in command.limit { options.limits[setting: setting.name] = setting.setting }
+        options.profile = command.profile ?? configuration.profile
+        options.limitsBy = command.limitsBy
+        options.endsUnresponsive = command.endUnresponsive || options.profile?.endsUnresponsive?.value == true
+        options.suspendsWhenInactive = options.profile?.suspension?.value == .resignActive
         options.timers = configuration.timers
         for setting in command.timer { options.timers[setting.name] = setting.duration }
         (options.hostQuota, options.userQuota) = (configuration.hostQuota, configuration.userQuota)
@@ -63,7 +68,7 @@ final class DaemonSetup: Sendable {
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {
         guard let folder, let initProgram = InitProgram.path else { return nil }
         do {
-            return try Janitor(folder.path, initProgram: initProgram)
+            return try Janitor(.files, [folder.path], initProgram: initProgram)
         } catch {
             logger.warning("\(folder.path) stays if the daemon is killed: \(error)")
             return nil

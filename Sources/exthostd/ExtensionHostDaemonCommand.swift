@@ -3,6 +3,7 @@
 import ArgumentParser
 import EventLoop
 import ExtensionHostDaemon
+import ExtensionPoints
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
@@ -20,6 +21,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
               exthostd                                    serve this user
               exthostd --ephemeral --applications ./Apps  a private daemon, gone when its standard input closes
               exthostd --timer idle=1s --timer request=30s
+              exthostd --limit memory=64MiB --limit cpu=30s
             """,
         version: version)
 
@@ -45,6 +47,40 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("Set a timer, for example idle=1s; repeatable.", valueName: "name=duration"))
     var timer: [TimerSetting] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second), or NAME=off; repeatable.",
+            valueName: "name=value"))
+    var limit: [LimitSetting] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Take the figures known of a platform, for example ios-12; exthostctl show --profile lists them.", valueName: "name"),
+        transform: { text in
+            guard let profile = PlatformProfile.named(text) else {
+                let all = PlatformProfile.all.map(\.name).joined(separator: ", ")
+                throw ValidationError("There is no profile “\(text)”. There are: \(all).")
+            }
+            return profile
+        })
+    var profile: PlatformProfile?
+
+    @Option(
+        name: .customLong("limits-by"),
+        help: ArgumentHelp(
+            "cgroup2, cgroup1 or poll: enforce limits by this, or by what comes after it; default the first that works here.",
+            valueName: "means"),
+        transform: { text in
+            guard let means = LimitBackEnd(rawValue: text) else {
+                let all = LimitBackEnd.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no means of limits “\(text)”. There are: \(all).")
+            }
+            return means
+        })
+    var limitsBy: LimitBackEnd?
 
     @Option(help: "real, or with --ephemeral virtual: timers move by exthostctl clock advance only.")
     var clock = ClockChoice.real

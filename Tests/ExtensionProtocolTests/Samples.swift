@@ -34,7 +34,9 @@ extension Sample {
     private static let request = RequestIdentifier("6BA7B810-9DAD-41D1-80B4-00C04FD430C8")!  // a literal of the right form
     private static let other = RequestIdentifier("00000000-0000-4000-8000-000000000001")!  // as above
     private static let error = ExtensionHostError(.timedOut, "it took too long", remedy: "Be quick", cause: "errno 110")
-    private static let exit = ExitRecord(status: 3, signal: 9, cause: .crashed, peakMemory: 1 << 33, expired: true)
+    private static let exit = ExitRecord(
+        status: 3, signal: 9, cause: .crashed, peakMemory: 1 << 33, expired: true, memoryLimit: 1 << 30,
+        reached: LimitRecord(name: "memory", limit: 1 << 30, used: 1 << 33), coreDump: "core.share.0.f.1.2.zst")
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
@@ -58,7 +60,8 @@ extension Sample {
         pid: 4, from: "active", to: "inactive", cause: .quota, detail: "größer")
 
     private static let death = DeathRecord(
-        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request], stderrTail: "last", time: 6)
+        extensionIdentifier: "e", pid: 3, exit: exit, decidedBy: "daemon", requests: [request],
+        loads: [LoadRecord(request: request, provider: 2, type: "public.url")], stderrTail: "last", time: 6)
     private static let bundle = ExtensionRecord(
         identifier: "e", version: "2", shortVersion: "1.1", point: "p", path: "/x.appex", containingApp: "/x.app",
         displayName: "E", problems: ["one", "two"], shortName: "e", parentName: "X", election: .use, prefix: "+",
@@ -201,6 +204,14 @@ extension Sample {
             Page(
                 entries: [RequestRecord(request: request, extensionIdentifier: "e", host: "h", pid: nil, state: "s", began: 0)],
                 offset: 0, count: 1)),
+        Sample(
+            Page(
+                entries: [
+                    DeathRecord(
+                        extensionIdentifier: "e", pid: 3, exit: bareExit, decidedBy: "daemon", requests: [], stderrTail: "",
+                        tail: 9,
+                        time: 6)
+                ], offset: 0, count: 1)),
         Sample(Watch(since: nil, follow: false)),
         Sample(EventBatch(events: [EventRecord(sequence: 1, time: 0, event: .busLost)])),
         Sample(

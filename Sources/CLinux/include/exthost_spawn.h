@@ -15,6 +15,7 @@ enum exthost_spawn_step {
     EXTHOST_SPAWN_CLONE,
     EXTHOST_SPAWN_PARENT_DEATH_SIGNAL,
     EXTHOST_SPAWN_PARENT_GONE,
+    EXTHOST_SPAWN_GROUPS,
     EXTHOST_SPAWN_USER_NAMESPACE,
     EXTHOST_SPAWN_SESSION,
     EXTHOST_SPAWN_DESCRIPTORS,
@@ -45,6 +46,8 @@ struct exthost_spawn {
     int placement_count;
     const struct exthost_limit *limits;
     int limit_count;
+    const int *groups;  // descriptors of cgroup.procs, open for writing: control groups that the child joins
+    int group_count;
     int mask;  // umask(2), -1: keep
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID

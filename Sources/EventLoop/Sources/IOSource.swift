@@ -11,6 +11,8 @@ public struct IOEvents: OptionSet, Sendable, Hashable {
 
     public static let readable = IOEvents(rawValue: EPOLLIN.rawValue)
     public static let writable = IOEvents(rawValue: EPOLLOUT.rawValue)
+    /// There is something out of the ordinary (POLLPRI in poll(2)), as when a file of a control group has changed.
+    public static let urgent = IOEvents(rawValue: 0x002)
     /// The peer has shut down its writing half.
     public static let readHangUp = IOEvents(rawValue: EPOLLRDHUP.rawValue)
     /// Reported without being asked for.

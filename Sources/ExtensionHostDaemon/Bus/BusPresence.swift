@@ -30,6 +30,7 @@ final class BusPresence {
             self.manager = manager
             engine.bus = address.description
             engine.log.follow { [weak self] in self?.show($0) }
+            engine.limiter.onChange = { [weak manager] in manager?.propertiesChanged([.limits]) }
             engine.onActivityChange = { [weak manager] in manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
         } catch {
             lost("\(error)")
@@ -42,6 +43,7 @@ final class BusPresence {
         logControl = nil
         engine.bus = nil
         engine.onActivityChange = nil
+        engine.limiter.onChange = nil
         engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
     }
 
@@ -69,7 +71,7 @@ extension BusPresence: ManagerObjectDelegate {
     var activeRequests: UInt32 { UInt32(engine.requests.count) }
     var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
     var sandbox: String { Safeguards.sandbox }
-    var limits: String { Safeguards.limits }
+    var limits: String { engine.limiter.words }
     var treeKill: String { engine.treeKill.rawValue }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {

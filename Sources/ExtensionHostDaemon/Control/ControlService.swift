@@ -62,7 +62,7 @@ final class ControlService {
                 ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
             }
             page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
-        case .listExits: page(packet, try packet.message(ListExits.self).offset, engine.supervisor.deaths)
+        case .listExits: listExits(packet, try packet.message(ListExits.self).offset)
         case .listPoints: page(packet, try packet.message(ListPoints.self).offset, engine.options.points.records)
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)

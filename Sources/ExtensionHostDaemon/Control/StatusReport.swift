@@ -6,11 +6,10 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// What this version confines and limits; the same words as on the bus.
+/// What this version confines; the same words as on the bus.
 enum Safeguards {
-    /// No layer of confinement and no limit is built yet.
+    /// No layer of confinement is built yet.
     static let sandbox = "none"
-    static let limits = "none"
 }
 
 extension Engine {
@@ -23,7 +22,7 @@ extension Engine {
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
             processes: supervisor.processes.count, requests: requests.count,
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
-            limits: Safeguards.limits, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
+            limits: limiter.words, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
             detail: supervisor.lastDeath?.why, state: stateReport,
             breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,
             watching: watching.rawValue, minimum: .lowest, maximum: .current)

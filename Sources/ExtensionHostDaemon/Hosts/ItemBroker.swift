@@ -20,6 +20,8 @@ final class ItemBroker {
     private final class Load {
         let request: RequestIdentifier
         let name: Name?
+        /// For the certificate of a process that dies of it.
+        let record: LoadRecord
         let limit: Duration?
         var timer: PausableDeadline?
         /// The last that the host told.
@@ -30,6 +32,7 @@ final class ItemBroker {
             _ message: LoadItem, limit: Duration?, answer: @escaping @HostActor (Result<Packet, ExtensionHostError>) -> Void
         ) {
             request = message.request
+            record = LoadRecord(request: message.request, provider: message.provider, type: message.type)
             name = message.load.map { Name(request: message.request, load: $0) }
             self.limit = limit
             self.answer = answer
@@ -164,6 +167,12 @@ final class ItemBroker {
         for (number, load) in loads where load.request == request {
             answer(number, .failure(ExtensionHostError(.itemUnavailable, "the request has ended")))
         }
+    }
+
+    /// The loads of these requests that have not been answered, the oldest first.
+    func openLoads(of requests: Set<RequestIdentifier>) -> [LoadRecord] {
+        guard !loads.isEmpty, !requests.isEmpty else { return [] }
+        return loads.filter { requests.contains($0.value.request) }.sorted { $0.key < $1.key }.map(\.value.record)
     }
 
     private func answer(_ number: Int, _ answer: Result<Packet, ExtensionHostError>) {

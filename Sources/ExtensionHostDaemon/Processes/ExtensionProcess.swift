@@ -23,7 +23,9 @@ final class ExtensionProcess {
     private(set) var machine: ProcessStateMachine
     private(set) var peer: Peer?
 
-    private let engine: Engine
+    let engine: Engine
+    /// nil where nothing is limited.
+    var limits: LimitWatch?
     private let process: SpawnedProcess
     private let spawnTime: UInt64
     private var readyTime: UInt64?
@@ -302,7 +304,10 @@ final class ExtensionProcess {
         }
     }
 
-    private func wrote(_ stream: ProcessOutput.Stream, _ bytes: [UInt8]) {
+    private func wrote(_ stream: ProcessOutput.Stream, _ all: [UInt8]) {
+        let taken = limits?.take(all.count, now: engine.realClock.now) ?? all.count
+        guard taken > 0 else { return }
+        let bytes = taken == all.count ? all : Array(all[..<taken])
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
         engine.output.write(bytes, stream, of: self)
@@ -330,6 +335,7 @@ final class ExtensionProcess {
     }
 
     private func exited(_ ending: ProcessEnding) {
+        limits?.judge(ending)
         if machine.decided == nil, case .signalled = ending.status { decidedBy = "system" }
         lastEnding = ending
         handle(.exited(ending.status))
@@ -338,11 +344,15 @@ final class ExtensionProcess {
     private var lastEnding = ProcessEnding(status: .unknown)
 
     private func finish(_ cause: Cause) {
+        limits?.end()
         var exit = ExitRecord(
-            status: nil, signal: nil, cause: cause, peakMemory: lastEnding.peakMemory.map(Int.init), expired: machine.didExpire)
+            status: nil, signal: nil, cause: cause, peakMemory: lastEnding.peakMemory.map(Int.init), expired: machine.didExpire,
+            memoryLimit: limits?.limits[.memory], reached: limits?.fatal)
+        if let peak = limits?.peak { exit.peakMemory = max(peak, exit.peakMemory ?? 0) }
+        var hasDumped = false
         switch lastEnding.status {
         case .exited(let status): exit.status = Int(status)
-        case .signalled(let signal, _): exit.signal = Int(signal)
+        case .signalled(let signal, let dumped): (exit.signal, hasDumped) = (Int(signal), dumped)
         case .notStarted, .unknown: break
         }
         peer?.close(.closed)
@@ -350,11 +360,14 @@ final class ExtensionProcess {
         (exitSource, startSource) = (nil, nil)
         engine.log.append(
             .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
-            detail: Self.describe(lastEnding.status))
+            detail: Self.describe(lastEnding.status) + Self.describe(exit, decidedBy))
+        let record = DeathRecord(
+            extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
+            loads: loadsAtEnd, stderrTail: "", time: Int(engine.clock.wallClockNow / 1000))
         engine.supervisor.remember(
-            DeathRecord(
-                extensionIdentifier: bundle.identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: openAtEnd,
-                stderrTail: output?.errorTail ?? "", time: Int(engine.clock.wallClockNow / 1000)),
+            DeathCertificate(
+                record: record, tail: output?.errorTail ?? [], hasDumped: hasDumped,
+                started: engine.options.clock == .real ? started : 0),
             why: explanation(of: cause))
         charge?.release()
         engine.supervisor.ended(bundle, cause)
@@ -371,6 +384,16 @@ final class ExtensionProcess {
     }
 
     private var openAtEnd: [RequestIdentifier] = []
+    private var loadsAtEnd: [LoadRecord] = []
+    /// Loads that a certificate names: it must fit into a packet.
+    private static let loadsShown = 16
+
+    /// `, decided by daemon, peak 70254592 bytes of 67108864`.
+    private static func describe(_ exit: ExitRecord, _ decidedBy: String) -> String {
+        var text = ", decided by \(decidedBy)"
+        if let peak = exit.peakMemory { text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "") }
+        return text
+    }
 
     private static func describe(_ status: ExitStatus) -> String {
         switch status {
@@ -423,6 +446,7 @@ final class ExtensionProcess {
     private func handle(_ event: ProcessStateMachine.Event) {
         for effect in machine.handle(event) { perform(effect) }
         watchMainQueue()
+        limits?.setServing(machine.isServing)
         engine.activityChanged()
     }
 
@@ -447,6 +471,7 @@ final class ExtensionProcess {
             _ = try? process.signalTree(SIGKILL)
         case .endRequests(let cause):
             openAtEnd = requests.keys.sorted { $0.description < $1.description }
+            loadsAtEnd = Array(engine.broker.openLoads(of: Set(openAtEnd)).prefix(Self.loadsShown))
             // In the order in which they came.
             for request in requests.values.sorted(by: {
                 ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)

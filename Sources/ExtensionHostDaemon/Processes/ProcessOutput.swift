@@ -9,9 +9,8 @@ import LinuxSystem
 final class ProcessOutput {
     enum Stream: String, Sendable { case stdout, stderr }
 
-    /// Bytes of standard error kept for the death record.
-    /// A record travels in one packet, in which every byte may take six (U+FFFD is two bytes a unit, once a byte).
-    private static let tailLimit = 16 * 1024
+    /// Bytes of standard error kept for the death certificate.
+    private static let tailLimit = 64 * 1024
     /// Bytes read before the loop looks at others.
     private static let turnLimit = 256 * 1024
 
@@ -19,7 +18,6 @@ final class ProcessOutput {
 
     private let descriptors: [Stream: SharedDescriptor]
     private var sources: [Stream: IOSource] = [:]
-    private var tail: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
     /// Takes over the reading ends, which must not block.
@@ -32,8 +30,8 @@ final class ProcessOutput {
         }
     }
 
-    /// The end of standard error as text.
-    var errorTail: String { String(decoding: tail, as: UTF8.self) }
+    /// The end of standard error.
+    private(set) var errorTail: [UInt8] = []
 
     /// Reads what is there, though the writer be gone.
     func drain() {
@@ -60,7 +58,7 @@ final class ProcessOutput {
     }
 
     private func keep(_ bytes: [UInt8]) {
-        tail += bytes
-        if tail.count > Self.tailLimit { tail.removeFirst(tail.count - Self.tailLimit) }
+        errorTail += bytes
+        if errorTail.count > Self.tailLimit { errorTail.removeFirst(errorTail.count - Self.tailLimit) }
     }
 }

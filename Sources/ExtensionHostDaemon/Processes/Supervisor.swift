@@ -12,12 +12,10 @@ import LinuxSystem
 /// Every running extension by its number, and the recent dead.
 @HostActor
 final class Supervisor {
-    /// Deaths kept for `exits`.
-    private static let deathsKept = 256
-
     private unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
-    private(set) var deaths: [DeathRecord] = []
+    /// For `exits`.
+    var register = DeathRegister()
     /// The last that nobody had wished for.
     private(set) var lastDeath: (record: DeathRecord, why: ExtensionHostError?)?
     private var launches = 0
@@ -38,6 +36,10 @@ final class Supervisor {
             return request.refuse(.quota, excess)
         }
         guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
+        // The first launch that has a limit waits until it is known how limits are enforced here.
+        guard engine.limiter.isReady || engine.limiter.limits(of: request.bundle).isEmpty else {
+            return engine.limiter.whenReady { [weak self] in self?.serveLater(request) }
+        }
         do throws(ExtensionHostError) {
             let process = try launch(request.bundle)
             process.charge(to: request.host)
@@ -49,6 +51,13 @@ final class Supervisor {
             ended(request.bundle, .launchFailed)
             request.processDied(.launchFailed, error)
         }
+    }
+
+    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
+    private func serveLater(_ request: Request) {
+        guard engine.requests[request.identifier] === request, request.machine.state == .created else { return }
+        guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
+        serve(request)
     }
 
     /// Tells every extension that serves this host, and whose point lets it hear of that.
@@ -79,10 +88,9 @@ final class Supervisor {
         for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
     }
 
-    func remember(_ death: DeathRecord, why: ExtensionHostError?) {
-        if !death.exit.cause.isWishedFor { lastDeath = (death, why) }
-        if deaths.count == Self.deathsKept { deaths.removeFirst() }
-        deaths.append(death)
+    func remember(_ death: DeathCertificate, why: ExtensionHostError?) {
+        if !death.record.exit.cause.isWishedFor { lastDeath = (death.alone, why) }
+        register.append(death)
     }
 
     // MARK: Breakers
@@ -151,6 +159,7 @@ final class Supervisor {
         try bundle.verifyExecutable()
         let point = engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
+        var limits: LimitWatch?
         do {
             let pair = try SocketPair()
             let output = try Pipe()
@@ -163,20 +172,25 @@ final class Supervisor {
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
+            limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
             let spawned = try spawn(attributes)
+            let root = spawned.pid
             launches += 1
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
                 spawnTime: now, engine: engine)
+            process.limits = limits
             try process.watch()
+            try limits?.begin(process, root: root)
             processes[process.number] = process
             process.onExit = { [weak self] in self?.gone($0) }
             return process
         } catch {
+            limits?.end()
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched", remedy: "Check that \(executable) runs by itself",
                 cause: "\(error)")

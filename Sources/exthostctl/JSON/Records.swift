@@ -35,7 +35,8 @@ extension DeathRecord {
         [
             "extension": .string(extensionIdentifier), "pid": .integer(pid), "cause": .string(exit.cause.rawValue),
             "decidedBy": .string(decidedBy), "signal": .optional(exit.signal), "status": .optional(exit.status),
-            "requests": .list(requests), "peakMemory": .optional(exit.peakMemory), "limit": .null,
+            "requests": .list(requests), "peakMemory": .optional(exit.peakMemory), "limit": .optional(exit.memoryLimit),
+            "reached": exit.reached?.json ?? .null, "loads": .array(loads.map(\.json)), "coreDump": .optional(exit.coreDump),
             "stderrTail": .string(stderrTail), "at": .time(time),
         ]
     }
@@ -66,8 +67,25 @@ extension ExitRecord {
     var json: JSON {
         [
             "status": .optional(status), "signal": .optional(signal), "cause": .string(cause.rawValue),
-            "peakMemory": .optional(peakMemory),
+            "peakMemory": .optional(peakMemory), "limit": .optional(memoryLimit), "reached": reached?.json ?? .null,
+            "coreDump": .optional(coreDump),
         ]
+    }
+}
+
+extension LimitRecord {
+    /// In bytes, seconds, tasks, descriptors, bytes in a second.
+    var json: JSON {
+        guard name == "cpu" else { return ["name": .string(name), "limit": .integer(limit), "used": .integer(used)] }
+        return [
+            "name": .string(name), "limit": .optional(Double(limit) / 1000), "used": .optional(Double(used) / 1000),
+        ]
+    }
+}
+
+extension LoadRecord {
+    var json: JSON {
+        ["request": .string(request.description), "attachment": .integer(provider), "type": .string(type)]
     }
 }
 

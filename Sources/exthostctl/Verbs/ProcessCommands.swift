@@ -89,15 +89,25 @@ struct ExitsCommand: AsyncParsableCommand {
     func run() async throws {
         let records = try await global.withControl { try await $0.exits() }
         if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
-        var table = Table("AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), "REQUESTS")
+        var table = Table(
+            "AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), .number("LIMIT"), "REQUESTS",
+            "LOADING", "CORE")
         for record in records {
             let exit = record.exit
             table.add(
                 written(time: record.time), record.extensionIdentifier, "\(record.pid)", exit.cause.rawValue, record.decidedBy,
                 exit.signal.map { "signal \($0)" } ?? exit.status.map { "status \($0)" } ?? "unknown",
-                written(bytes: exit.peakMemory),
-                written(record.requests))
+                written(bytes: exit.peakMemory), Self.limit(exit),
+                written(record.requests),
+                record.loads.isEmpty ? "-" : record.loads.map { "\($0.provider) as \($0.type)" }.joined(separator: ", "),
+                exit.coreDump ?? "-")
         }
         try StandardOutput.write(table.text(emptyNote: "No extension has ended yet."))
+    }
+
+    /// What ended it, else what it could have had of memory.
+    private static func limit(_ exit: ExitRecord) -> String {
+        if let reached = exit.reached, reached.name == "cpu" { return written(seconds: Double(reached.limit) / 1000) }
+        return written(bytes: exit.memoryLimit)
     }
 }

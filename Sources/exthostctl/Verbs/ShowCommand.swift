@@ -6,32 +6,43 @@ import ExtensionHost
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show everything about one extension, or about extension points.",
+        abstract: "Show everything about one extension, about extension points or profiles of platforms.",
         discussion: """
             With --point and an identifier: what that extension point decides; with --point alone: all points, and the files that
-            are none, with what is wrong with them.
+            are none, with what is wrong with them. With --profile: the platforms whose limits exthostd --profile takes, and what is
+            known of one; no daemon is asked.
 
             EXAMPLES
               exthostctl show org.example.app.share
               exthostctl show --point
               exthostctl show --point com.apple.share-services --json
+              exthostctl show --profile ios-12
             """)
 
     @Flag(name: .long, help: "Show extension points.")
     var point = false
 
-    @Argument(help: ArgumentHelp("The identifier of the extension or point.", valueName: "id"), completion: .extensions)
+    @Flag(name: .long, help: "Show profiles of platforms.")
+    var profile = false
+
+    @Argument(
+        help: ArgumentHelp("The identifier of the extension or point, or the name of the profile.", valueName: "id"),
+        completion: .extensions)
     var identifier: String?
 
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
     func validate() throws {
-        if identifier == nil, !point { throw ValidationError("Name an extension, or say --point for all extension points.") }
+        if point, profile { throw ValidationError("Say --point or --profile, not both.") }
+        if identifier == nil, !point, !profile {
+            throw ValidationError("Name an extension, or say --point for all extension points, --profile for all profiles.")
+        }
     }
 
     func run() async throws {
         if point { return try await ShownPoints(identifier: identifier, global: global).write() }
+        if profile { return try ShownProfiles(name: identifier, global: global).write() }
         guard let identifier else { return }  // validate() has seen to it
         try await ShownExtension(identifier: identifier, global: global).write()
     }

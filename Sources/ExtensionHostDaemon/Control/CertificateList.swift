@@ -1,0 +1,51 @@
+// CertificateList: the recent dead as a page: records in the body, the ends of their standard errors in its payload.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import LinuxSystem
+
+extension ControlService {
+    /// Cores that were still on their way when their process was reaped are looked for now, off the loop.
+    func listExits(_ packet: Packet, _ offset: Int) {
+        let sought = engine.supervisor.register.certificates.filter { $0.hasDumped && $0.record.exit.coreDump == nil }
+            .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
+        guard !sought.isEmpty else { return answerExits(packet, offset) }
+        let dumps = CoreDumps(folder: engine.options.coreDumps)
+        do {
+            try startThread(named: "core-dumps") { [weak self] in
+                let names = dumps.names(of: sought.map { ($0.pid, $0.start) })
+                Task { @HostActor in
+                    guard let self, self.isConnected else { return }
+                    for process in sought {
+                        guard let name = names[process.pid] else { continue }
+                        self.engine.supervisor.register.note(coreDump: name, pid: process.pid, time: process.time)
+                    }
+                    self.answerExits(packet, offset)
+                }
+            }
+        } catch {
+            answerExits(packet, offset)
+        }
+    }
+
+    private func answerExits(_ packet: Packet, _ offset: Int) {
+        let all = engine.supervisor.register.certificates
+        let first = min(max(0, offset), all.count)
+        let candidates = all[first...].prefix(Self.pageLimit)
+        let entries = Self.fitting(
+            candidates.map { certificate in
+                var record = certificate.record
+                record.tail = certificate.tail.count
+                return record
+            })
+        let page = Page(entries: entries, offset: first, count: all.count)
+        let tails = Array(candidates.prefix(entries.count).map(\.tail).joined())
+        do {
+            peer.send(page, payload: try Payload(tails), replyTo: packet.serial)
+        } catch {
+            peer.reply(
+                packet, ExtensionHostError(.internalError, "no memory file for what the dead have said", cause: "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// ControlGroupHierarchy: where this process stands in a tree of control groups, and the folder that a daemon makes there.
+
+import Glibc
+import LinuxSystem
+
+/// One mounted tree of control groups, and the group that this process was started in.
+struct ControlGroupHierarchy: Sendable, Hashable {
+    enum Version: Int, Sendable, Hashable { case one = 1, two }
+
+    let version: Version
+    /// The folder of the own group.
+    let own: String
+    /// Below it, this daemon's: named by its pid and start, so that another daemon can tell that it is over.
+    let folder: String
+
+    private static let prefix = "exthost-"
+
+    init(version: Version, own: String) {
+        self.version = version
+        self.own = own
+        let pid = getpid()
+        folder = "\(own)/\(Self.prefix)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
+    }
+
+    /// The tree that has a controller; nil where none is mounted, or where the own group lies outside of what is mounted.
+    ///
+    /// Reads `/proc`: not for the loop.
+    static func with(controller: String, version: Version) -> ControlGroupHierarchy? {
+        guard let groups = try? readFile("/proc/self/cgroup", maximumSize: 64 * 1024),
+            let mounts = try? readFile("/proc/self/mountinfo", maximumSize: 4 * 1024 * 1024)
+        else { return nil }
+        return find(
+            controller: controller, version: version, groups: String(decoding: groups, as: UTF8.self),
+            mounts: String(decoding: mounts, as: UTF8.self))
+    }
+
+    /// By the text of `/proc/PID/cgroup` and `/proc/PID/mountinfo` (cgroups(7), proc(5)).
+    static func find(controller: String, version: Version, groups: String, mounts: String) -> ControlGroupHierarchy? {
+        let lines = groups.split(separator: "\n").map { $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) }
+        let line = lines.first { fields in
+            guard fields.count == 3 else { return false }
+            return version == .two ? fields[0] == "0" : fields[1].split(separator: ",").contains { $0 == controller }
+        }
+        guard let group = line?[2] else { return nil }
+        for mount in mounts.split(separator: "\n") {
+            let halves = mount.components(around: " - ")
+            let fields = halves.before.split(separator: " ")
+            let file = halves.after.split(separator: " ")
+            guard fields.count > 4, file.count > 2, file[0] == (version == .two ? "cgroup2" : "cgroup"),
+                version == .two || file[2].split(separator: ",").contains(where: { $0 == controller })
+            else { continue }
+            // What is mounted may be a part of the tree only (a container's).
+            let root = fields[3] == "/" ? "" : fields[3]
+            guard group.hasPrefix(root), !group.contains("/..") else { continue }
+            let rest = group.dropFirst(root.count)
+            guard rest.isEmpty || rest.hasPrefix("/") else { continue }
+            return ControlGroupHierarchy(version: version, own: String(fields[4]) + (rest == "/" ? "" : rest))
+        }
+        return nil
+    }
+
+    /// Makes the daemon's folder, with what version 2 wants of the groups above those of extensions.
+    func make(controllers: [String]) throws(SystemError) {
+        if version == .two { try delegate(controllers, in: own) }
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw SystemError("mkdir") }
+        if version == .two { try enable(controllers, in: folder) }
+    }
+
+    /// A group below the root may hold processes or have controllers below it, not both: the daemon goes into one of its own, if it
+    /// is alone in its group, as in a service with `Delegate=yes`.
+    private func delegate(_ controllers: [String], in folder: String) throws(SystemError) {
+        do throws(SystemError) {
+            try enable(controllers, in: folder)
+        } catch {
+            guard error.code == EBUSY, let list = try? readFile(folder + "/cgroup.procs", maximumSize: 64 * 1024),
+                String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init) == ["\(getpid())"]
+            else { throw error }
+            if mkdir(folder + "/daemon", 0o755) != 0, errno != EEXIST { throw SystemError("mkdir") }
+            try writeControl("0", to: folder + "/daemon/cgroup.procs")
+            try enable(controllers, in: folder)
+        }
+    }
+
+    private func enable(_ controllers: [String], in folder: String) throws(SystemError) {
+        try writeControl(controllers.map { "+\($0)" }.joined(separator: " "), to: folder + "/cgroup.subtree_control")
+    }
+
+    /// Removes the daemon's folder and the groups in it; false while one of them holds processes.
+    @discardableResult
+    func remove() -> Bool { Self.remove(folder) }
+
+    /// Removes what daemons have left that are over.
+    func sweep() {
+        guard let names = try? listDirectory(own, maximumCount: 65_536) else { return }
+        for name in names where name.hasPrefix(Self.prefix) {
+            let parts = name.dropFirst(Self.prefix.count).split(separator: "-")
+            guard parts.count == 2, let pid = Int32(parts[0]), let start = UInt64(parts[1]),
+                (try? ProcessDescriptor.startTime(of: pid)) != start
+            else { continue }
+            Self.remove(own + "/" + name)
+        }
+    }
+
+    @discardableResult
+    private static func remove(_ folder: String) -> Bool {
+        for name in (try? listDirectory(folder, maximumCount: 1_000_000)) ?? [] { rmdir(folder + "/" + name) }
+        return rmdir(folder) == 0 || errno == ENOENT
+    }
+}
+
+extension Substring {
+    fileprivate func components(around separator: String) -> (before: Substring, after: Substring) {
+        guard let range = self.firstRange(of: separator) else { return (self, "") }
+        return (self[..<range.lowerBound], self[range.upperBound...])
+    }
+}
+
+/// Writes a setting of the kernel: one write, as its files want it.
+func writeControl(_ text: String, to path: String) throws(SystemError) {
+    let raw = open(path, O_WRONLY | O_CLOEXEC)
+    guard raw >= 0 else { throw SystemError("open") }
+    let descriptor = OwnedDescriptor(owning: raw)
+    let bytes = Array(text.utf8)
+    guard write(descriptor.raw, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
+}

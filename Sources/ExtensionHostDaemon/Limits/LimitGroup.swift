@@ -1,0 +1,167 @@
+// LimitGroup: the control groups of one process and all that it starts: made for it, removed when it is gone.
+
+import Glibc
+import LinuxSystem
+
+/// At most one group in each hierarchy. A group takes a few system calls: fit for the loop.
+final class LimitGroup: Sendable {
+    private struct Part: Sendable {
+        let folder: String
+        let version: ControlGroupHierarchy.Version
+        /// `cgroup.procs`, for writing.
+        let members: SharedDescriptor
+    }
+
+    private let parts: [Part]
+    private let memory: Part?
+    private let tasks: Part?
+    /// Where the kernel tells that memory ran out: an eventfd of version 1, readable; `memory.events` of version 2, of which an
+    /// urgent event tells that it has changed.
+    let notice: SharedDescriptor?
+    /// Whether `notice` is told by an urgent event.
+    var isNoticeUrgent: Bool { memory?.version == .two }
+
+    /// Makes the groups that these means need; nil where they need none.
+    ///
+    /// - Parameters:
+    ///   - number: names the folders; no other group of this daemon has it.
+    ///   - spareTasks: processes that are the daemon's own, such as the init: they do not count.
+    static func make(
+        _ means: LimitMeans, number: Int, memory: Int?, tasks: Int?, spareTasks: Int
+    ) throws(SystemError) -> LimitGroup? {
+        var memoryHierarchy: ControlGroupHierarchy?
+        switch means.memory {
+        case .cgroup1(let hierarchy), .cgroup2(let hierarchy): memoryHierarchy = memory == nil ? nil : hierarchy
+        case .poll: break
+        }
+        var taskHierarchy: ControlGroupHierarchy?
+        if case .pids(let hierarchy) = means.tasks, tasks != nil { taskHierarchy = hierarchy }
+        var parts: [Part] = []
+        func part(_ hierarchy: ControlGroupHierarchy) throws(SystemError) -> Part {
+            let folder = "\(hierarchy.folder)/\(number)"
+            if let known = parts.first(where: { $0.folder == folder }) { return known }
+            guard mkdir(folder, 0o755) == 0 else { throw SystemError("mkdir") }
+            let raw = open(folder + "/cgroup.procs", O_WRONLY | O_CLOEXEC)
+            guard raw >= 0 else {
+                let error = SystemError("open")
+                rmdir(folder)
+                throw error
+            }
+            let made = Part(folder: folder, version: hierarchy.version, members: SharedDescriptor(owning: raw))
+            parts.append(made)
+            return made
+        }
+        do throws(SystemError) {
+            var memoryPart: Part?
+            var taskPart: Part?
+            var notice: SharedDescriptor?
+            if let memoryHierarchy, let memory {
+                let made = try part(memoryHierarchy)
+                notice = try limitMemory(made, memory)
+                memoryPart = made
+            }
+            if let taskHierarchy, let tasks {
+                let made = try part(taskHierarchy)
+                try writeControl("\(tasks + spareTasks)", to: made.folder + "/pids.max")
+                taskPart = made
+            }
+            return parts.isEmpty ? nil : LimitGroup(parts: parts, memory: memoryPart, tasks: taskPart, notice: notice)
+        } catch {
+            for part in parts { rmdir(part.folder) }
+            throw error
+        }
+    }
+
+    private init(parts: [Part], memory: Part?, tasks: Part?, notice: SharedDescriptor?) {
+        self.parts = parts
+        self.memory = memory
+        self.tasks = tasks
+        self.notice = notice
+    }
+
+    private static func limitMemory(_ part: Part, _ bytes: Int) throws(SystemError) -> SharedDescriptor {
+        switch part.version {
+        case .one:
+            try writeControl("\(bytes)", to: part.folder + "/memory.limit_in_bytes")
+            // Not there where swap is not accounted for. What is swapped out counts, too.
+            try? writeControl("\(bytes)", to: part.folder + "/memory.memsw.limit_in_bytes")
+            // The kernel lets whoever wants more wait, and tells; the daemon says why and then kills.
+            try writeControl("1", to: part.folder + "/memory.oom_control")
+            let event = try WakeDescriptor()
+            let raw = open(part.folder + "/memory.oom_control", O_RDONLY | O_CLOEXEC)
+            guard raw >= 0 else { throw SystemError("open") }
+            let control = OwnedDescriptor(owning: raw)
+            try writeControl("\(event.raw) \(control.raw)", to: part.folder + "/cgroup.event_control")
+            return SharedDescriptor(owning: event.release())
+        case .two:
+            try writeControl("\(bytes)", to: part.folder + "/memory.max")
+            try? writeControl("0", to: part.folder + "/memory.swap.max")
+            // The kernel kills, all at once, and tells at the same moment.
+            try writeControl("1", to: part.folder + "/memory.oom.group")
+            let raw = open(part.folder + "/memory.events", O_RDONLY | O_CLOEXEC)
+            guard raw >= 0 else { throw SystemError("open") }
+            return SharedDescriptor(owning: raw)
+        }
+    }
+
+    /// For `SpawnAttributes.controlGroups`; open for as long as this object lives.
+    var members: [Int32] { parts.map(\.members.raw) }
+
+    var limitsMemory: Bool { memory != nil }
+    var limitsTasks: Bool { tasks != nil }
+
+    /// Whether memory ran out. Also when everybody in the group is gone.
+    var hasRunOut: Bool {
+        guard let memory else { return false }
+        switch memory.version {
+        case .one: return field("under_oom", of: memory.folder + "/memory.oom_control") ?? 0 > 0
+        case .two: return field("oom", of: memory.folder + "/memory.events") ?? 0 > 0
+        }
+    }
+
+    /// The most memory that was in use, in bytes; nil where the kernel keeps no such figure.
+    var peakMemory: Int? {
+        guard let memory else { return nil }
+        return number(memory.folder + (memory.version == .one ? "/memory.max_usage_in_bytes" : "/memory.peak"))
+    }
+
+    /// A file that counts, under `max`, the tasks that were refused.
+    var refusals: String? { tasks.map { $0.folder + "/pids.events" } }
+
+    static func refusals(in file: String) -> Int {
+        guard let text = try? readFile(file, maximumSize: 4096) else { return 0 }
+        return value(of: "max", in: text) ?? 0
+    }
+
+    /// Lets those who wait for memory have it, so that they can act on a signal: a guardian, above all.
+    func relent() {
+        guard let memory, memory.version == .one else { return }
+        try? writeControl("-1", to: memory.folder + "/memory.memsw.limit_in_bytes")
+        try? writeControl("-1", to: memory.folder + "/memory.limit_in_bytes")
+    }
+
+    /// False while somebody is left in it.
+    func remove() -> Bool {
+        var areGone = true
+        for part in parts where rmdir(part.folder) != 0 && errno != ENOENT { areGone = false }
+        return areGone
+    }
+
+    private func number(_ path: String) -> Int? {
+        guard let text = try? readFile(path, maximumSize: 256) else { return nil }
+        return Int(String(decoding: text, as: UTF8.self).prefix { $0.isNumber })
+    }
+
+    private func field(_ name: String, of path: String) -> Int? {
+        guard let text = try? readFile(path, maximumSize: 4096) else { return nil }
+        return Self.value(of: name, in: text)
+    }
+
+    private static func value(of name: String, in text: [UInt8]) -> Int? {
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, words[0] == name { return Int(words[1]) }
+        }
+        return nil
+    }
+}

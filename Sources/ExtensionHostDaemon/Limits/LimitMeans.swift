@@ -1,0 +1,63 @@
+// LimitMeans: by which means the limits of extensions are enforced on this machine.
+
+/// A back end that an operator or a test may ask for, best first.
+public enum LimitBackEnd: String, Sendable, Hashable, CaseIterable {
+    /// Control groups of version 2 (cgroups(7)).
+    case cgroup2
+    /// Control groups of version 1.
+    case cgroup1
+    /// `/proc`, looked at while an extension serves, and limits of setrlimit(2).
+    case poll
+}
+
+/// What the probe found.
+struct LimitMeans: Sendable, Hashable {
+    enum Memory: Sendable, Hashable {
+        /// In the folder of the daemon's own group.
+        case cgroup2(ControlGroupHierarchy)
+        case cgroup1(ControlGroupHierarchy)
+        case poll
+    }
+
+    enum Tasks: Sendable, Hashable {
+        /// The controller `pids`.
+        case pids(ControlGroupHierarchy)
+        /// `RLIMIT_NPROC`, which counts within the user namespace of an extension.
+        case rlimit
+        /// Counted and logged; nothing here can refuse them.
+        case poll
+    }
+
+    var memory = Memory.poll
+    var tasks = Tasks.poll
+    /// Why better means are not to be had, in the order tried.
+    var problems: [String] = []
+
+    /// As on the bus and in the status.
+    var words: String {
+        let memory =
+            switch memory {
+            case .cgroup2: "cgroup2"
+            case .cgroup1: "cgroup1"
+            case .poll: "poll"
+            }
+        let tasks =
+            switch tasks {
+            case .pids: "pids"
+            case .rlimit: "rlimit"
+            case .poll: "poll"
+            }
+        return "memory:\(memory),cpu:rlimit,tasks:\(tasks),descriptors:rlimit,output"
+    }
+
+    /// Every hierarchy in which groups are made.
+    var hierarchies: [ControlGroupHierarchy] {
+        var all: [ControlGroupHierarchy] = []
+        switch memory {
+        case .cgroup2(let hierarchy), .cgroup1(let hierarchy): all.append(hierarchy)
+        case .poll: break
+        }
+        if case .pids(let hierarchy) = tasks, !all.contains(hierarchy) { all.append(hierarchy) }
+        return all
+    }
+}

@@ -1,0 +1,140 @@
+// LimitPoller: a thread that looks at the processes of extensions while they serve, and sleeps when none does.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+import Synchronization
+
+/// Looks every 20 ms at each tree that it is told to watch, and tells once of each limit that is passed. Its methods return at once, on any
+/// thread.
+final class LimitPoller: Sendable {
+    /// The time between two looks, in milliseconds.
+    static let interval: Int32 = 20
+
+    /// What is compared, by name; absent what somebody else sees to.
+    struct Target: Sendable {
+        var root: Int32
+        var isEnclosed: Bool
+        var memory: Int?
+        var processor: Int?
+        var tasks: Int?
+        var descriptors: Int?
+        /// A file in which the kernel counts the tasks that it refused, and what was allowed.
+        var refusals: (file: String, limit: Int)?
+    }
+
+    /// A limit that was passed: memory and processor time when more is used, tasks and descriptors when all are.
+    struct Finding: Sendable, Hashable {
+        enum Kind: Sendable, Hashable { case memory, processor, tasks, descriptors }
+        let kind: Kind
+        let used: Int
+    }
+
+    private struct Watched {
+        let target: Target
+        let tell: @Sendable (Finding) -> Void
+        var isServing = true
+        var told: Set<Finding.Kind> = []
+        var peakMemory = 0
+    }
+
+    private struct State {
+        var watched: [Int: Watched] = [:]
+        /// Those that are looked at, the last time those that have just come to rest.
+        var due: Set<Int> = []
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let wake: WakeDescriptor
+
+    /// - Throws: `SystemError` without a descriptor or a thread.
+    init() throws(SystemError) {
+        wake = try WakeDescriptor()
+        try startThread(named: "exthost-limits") { self.run() }
+    }
+
+    /// Watches from now on. `tell` is called on the poller's thread.
+    func watch(_ number: Int, _ target: Target, tell: @escaping @Sendable (Finding) -> Void) {
+        state.withLock {
+            $0.watched[number] = Watched(target: target, tell: tell)
+            $0.due.insert(number)
+        }
+        wake.signal()
+    }
+
+    /// One that comes to rest is looked at once more: it may have gone too far since the last time.
+    func setServing(_ number: Int, _ isServing: Bool) {
+        let isNews = state.withLock { state in
+            guard let watched = state.watched[number], watched.isServing != isServing else { return false }
+            state.watched[number]?.isServing = isServing
+            state.due.insert(number)
+            return true
+        }
+        if isNews { wake.signal() }
+    }
+
+    /// Ends the watch.
+    ///
+    /// - Returns: the most memory that was seen, in bytes; nil when none was.
+    @discardableResult
+    func end(_ number: Int) -> Int? {
+        state.withLock { state in
+            state.due.remove(number)
+            return state.watched.removeValue(forKey: number).flatMap { $0.peakMemory > 0 ? $0.peakMemory : nil }
+        }
+    }
+
+    /// Ends the thread.
+    func stop() {
+        state.withLock { $0.hasEnded = true }
+        wake.signal()
+    }
+
+    private func run() {
+        while true {
+            let (targets, isLast) = state.withLock { state in
+                let due = state.due.compactMap { number in state.watched[number].map { (number, $0.target) } }
+                state.due = state.due.filter { state.watched[$0]?.isServing == true }
+                return (due, state.hasEnded)
+            }
+            if isLast { return }
+            for (number, target) in targets { look(number, target) }
+            let isIdle = state.withLock { $0.due.isEmpty }
+            var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
+            // A new one is looked at once, and then with the others.
+            if poll(&entry, 1, isIdle ? -1 : Self.interval) > 0 { wake.drain() }
+        }
+    }
+
+    private func look(_ number: Int, _ target: Target) {
+        let needsTree = target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
+        var findings: [Finding] = []
+        var memory = 0
+        if needsTree {
+            let usage = TreeUsage(
+                root: target.root, isEnclosed: target.isEnclosed, countsDescriptors: target.descriptors != nil)
+            memory = usage.memory
+            if let limit = target.memory, usage.memory > limit { findings.append(Finding(kind: .memory, used: usage.memory)) }
+            if let limit = target.processor, usage.processor > limit {
+                findings.append(Finding(kind: .processor, used: usage.processor))
+            }
+            if let limit = target.tasks, usage.tasks >= limit { findings.append(Finding(kind: .tasks, used: usage.tasks)) }
+            if let limit = target.descriptors, usage.descriptors >= limit {
+                findings.append(Finding(kind: .descriptors, used: usage.descriptors))
+            }
+        }
+        if let refusals = target.refusals, LimitGroup.refusals(in: refusals.file) > 0 {
+            findings.append(Finding(kind: .tasks, used: refusals.limit))
+        }
+        let (news, tell) = state.withLock { state -> ([Finding], (@Sendable (Finding) -> Void)?) in
+            // It may have ended meanwhile, and then what was seen may be another's.
+            guard let watched = state.watched[number] else { return ([], nil) }
+            state.watched[number]?.peakMemory = max(watched.peakMemory, memory)
+            let news = findings.filter { !watched.told.contains($0.kind) }
+            state.watched[number]?.told.formUnion(news.map(\.kind))
+            return (news, watched.tell)
+        }
+        for finding in news { tell?(finding) }
+    }
+}

@@ -1,0 +1,158 @@
+// LimitProbe: which limits this machine really enforces, found by a throw-away child that goes beyond a small one.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+
+/// Reading what a system says of itself is not enough: a controller can be listed, take a limit and not enforce it.
+struct LimitProbe: Sendable {
+    /// How long a child of the probe may take, in milliseconds.
+    private static let patience: Int32 = 2_000
+    private static let limit = 16 << 20
+    private static let excess = 64 << 20
+
+    let found: LimitMeans
+
+    /// Tries each means with a real child, and sweeps up after daemons that are over. Waits for children: not for the loop's thread.
+    ///
+    /// - Parameters:
+    ///   - wanted: this one and those after it in the order of `LimitBackEnd`; nil: all.
+    ///   - treeKill: what encloses extensions: `RLIMIT_NPROC` counts for one extension only in a user namespace of its own.
+    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill) {
+        let backEnds = LimitBackEnd.allCases.drop { wanted != nil && $0 != wanted }
+        var means = LimitMeans()
+        if treeKill == .namespace, geteuid() != 0 { means.tasks = .rlimit }
+        guard let initProgram else {
+            if backEnds.contains(where: { $0 != .poll }) {
+                means.problems.append("exthost-init was not found, which tries limits")
+            }
+            found = means
+            return
+        }
+        var tried: [ControlGroupHierarchy] = []
+        for backEnd in backEnds where backEnd != .poll {
+            let version: ControlGroupHierarchy.Version = backEnd == .cgroup2 ? .two : .one
+            if case .poll = means.memory {
+                switch Self.tryMemory(version, initProgram, &tried) {
+                case .success(let hierarchy): means.memory = version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy)
+                case .failure(let problem): means.problems.append("\(backEnd.rawValue), memory: \(problem.text)")
+                }
+            }
+            if case .pids = means.tasks { continue }
+            switch Self.tryTasks(version, initProgram, &tried) {
+            case .success(let hierarchy): means.tasks = .pids(hierarchy)
+            case .failure(let problem): means.problems.append("\(backEnd.rawValue), tasks: \(problem.text)")
+            }
+        }
+        for hierarchy in tried where !means.hierarchies.contains(hierarchy) { hierarchy.remove() }
+        found = means
+    }
+
+    private struct Problem: Error { let text: String }
+
+    private static func tryMemory(
+        _ version: ControlGroupHierarchy.Version, _ initProgram: String, _ tried: inout [ControlGroupHierarchy]
+    ) -> Result<ControlGroupHierarchy, Problem> {
+        attempt("memory", version, &tried) { hierarchy throws(Problem) in
+            let means = LimitMeans(memory: version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy))
+            let group = try self.group(means, memory: limit, tasks: nil)
+            defer { _ = group.remove() }
+            let child = try start(initProgram, ["memory", "\(excess)"], in: group)
+            // Version 1 lets the child wait and tells; version 2 kills it.
+            let told = isTold(group.notice?.raw, urgent: group.isNoticeUrgent, child.pidfd.raw)
+            let hasRunOut = group.hasRunOut
+            _ = try? child.signal(SIGKILL)
+            let status = try end(of: child)
+            guard told, hasRunOut, case .signalled = status else {
+                throw Problem(
+                    text: "a child that may have \(limit) bytes filled \(excess)" + (told ? "" : ", or the kernel did not tell"))
+            }
+        }
+    }
+
+    private static func tryTasks(
+        _ version: ControlGroupHierarchy.Version, _ initProgram: String, _ tried: inout [ControlGroupHierarchy]
+    ) -> Result<ControlGroupHierarchy, Problem> {
+        attempt("pids", version, &tried) { hierarchy throws(Problem) in
+            let group = try self.group(LimitMeans(tasks: .pids(hierarchy)), memory: nil, tasks: 1)
+            defer { _ = group.remove() }
+            let child = try start(initProgram, ["task"], in: group)
+            guard try end(of: child) == .exited(75) else { throw Problem(text: "a child that may be alone started another") }
+        }
+    }
+
+    /// With the hierarchy of a controller, in which the daemon's folder has been made.
+    private static func attempt(
+        _ controller: String, _ version: ControlGroupHierarchy.Version, _ tried: inout [ControlGroupHierarchy],
+        _ body: (ControlGroupHierarchy) throws(Problem) -> Void
+    ) -> Result<ControlGroupHierarchy, Problem> {
+        guard let hierarchy = ControlGroupHierarchy.with(controller: controller, version: version) else {
+            return .failure(Problem(text: "no such hierarchy is mounted"))
+        }
+        hierarchy.sweep()
+        tried.append(hierarchy)
+        do {
+            try hierarchy.make(controllers: [controller])
+        } catch {
+            return .failure(Problem(text: "no group can be made in \(hierarchy.own): \(error)"))
+        }
+        do throws(Problem) {
+            try body(hierarchy)
+            return .success(hierarchy)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func group(_ means: LimitMeans, memory: Int?, tasks: Int?) throws(Problem) -> LimitGroup {
+        do {
+            guard let group = try LimitGroup.make(means, number: 0, memory: memory, tasks: tasks, spareTasks: 0) else {
+                throw Problem(text: "no group is needed")
+            }
+            return group
+        } catch let error as SystemError {
+            throw Problem(text: "a limit cannot be set: \(error)")
+        } catch {
+            throw Problem(text: "\(error)")
+        }
+    }
+
+    private static func start(
+        _ initProgram: String, _ arguments: [String], in group: LimitGroup
+    ) throws(Problem) -> SpawnedProcess {
+        var attributes = SpawnAttributes(executable: initProgram, arguments: arguments)
+        attributes.controlGroups = group.members
+        do {
+            return try spawn(attributes)
+        } catch {
+            throw Problem(text: "\(error)")
+        }
+    }
+
+    /// Whether the first tells something before the time is up. The second, a process, tells when nothing more can come.
+    private static func isTold(_ notice: Int32?, urgent: Bool, _ pidfd: Int32) -> Bool {
+        guard let notice else { return false }
+        var entries = [
+            pollfd(fd: notice, events: Int16(urgent ? POLLPRI : POLLIN), revents: 0),
+            pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let count = poll(&entries, 2, patience)
+            if count < 0, errno == EINTR { continue }
+            return count > 0 && (entries[0].revents != 0 || urgent)
+        }
+    }
+
+    private static func end(of child: borrowing SpawnedProcess) throws(Problem) -> ExitStatus {
+        var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        while true {
+            let count = poll(&entry, 1, patience)
+            if count > 0 { break }
+            if count < 0, errno == EINTR { continue }
+            _ = try? child.signal(SIGKILL)
+            throw Problem(text: "a child did not end within \(patience) ms")
+        }
+        guard let ending = try? child.reap() else { throw Problem(text: "a child's end could not be read") }
+        return ending.status
+    }
+}

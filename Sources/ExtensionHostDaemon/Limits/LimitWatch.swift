@@ -1,0 +1,145 @@
+// LimitWatch: the limits of one running extension: who looks after each, and what is told when one is reached.
+
+import EventLoop
+import ExtensionPoints
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// Made before the launch, as some limits are set by it; begins when the process runs, ends with it.
+@HostActor
+final class LimitWatch {
+    let limits: ResourceLimits
+
+    private let means: LimitMeans
+    private let group: LimitGroup?
+    private let isEnclosed: Bool
+    private let limiter: Limiter
+    private let number: Int
+    private weak var process: ExtensionProcess?
+    private var noticeSource: IOSource?
+    private var isPolled = false
+    private var output: OutputAllowance?
+    /// Limits that were told of: each once.
+    private var told: Set<ResourceLimits.Name> = []
+    /// That which ended the process.
+    private(set) var fatal: LimitRecord?
+    private var peakMemory: Int?
+
+    init(
+        _ limits: ResourceLimits, means: LimitMeans, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter
+    ) {
+        self.limits = limits
+        self.means = means
+        self.group = group
+        self.isEnclosed = isEnclosed
+        self.number = number
+        self.limiter = limiter
+    }
+
+    // MARK: Life
+
+    /// - Parameter root: the process that was spawned: the program, or the init or guardian around it.
+    func begin(_ process: ExtensionProcess, root: Int32) throws {
+        self.process = process
+        if let group, let notice = group.notice {
+            let events = group.isNoticeUrgent ? IOEvents.urgent : .readable
+            noticeSource = try EventLoop.shared.watch(descriptor: notice.raw, for: events) { [weak self] _ in self?.noticed() }
+        }
+        var target = LimitPoller.Target(
+            root: root, isEnclosed: isEnclosed, memory: nil, processor: limits[.cpu], tasks: nil,
+            descriptors: limits[.descriptors])
+        if case .poll = means.memory { target.memory = limits[.memory] }
+        if let limit = limits[.tasks] {
+            if let file = group?.refusals { target.refusals = (file, limit) } else { target.tasks = limit }
+        }
+        guard
+            target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
+                || target.refusals != nil
+        else { return }
+        isPolled = true
+        try limiter.poller().watch(number, target) { finding in
+            Task { @HostActor [weak self] in self?.found(finding) }
+        }
+    }
+
+    /// An extension that serves nobody is not looked at.
+    func setServing(_ isServing: Bool) {
+        if isPolled { limiter.startedPoller?.setServing(number, isServing) }
+    }
+
+    /// The process is no more.
+    func end() {
+        if isPolled {
+            let seen = limiter.startedPoller?.end(number)
+            if let seen { peakMemory = max(seen, peakMemory ?? 0) }
+        }
+        isPolled = false
+        noticeSource?.cancel()
+        noticeSource = nil
+        if let group {
+            if let seen = group.peakMemory { peakMemory = max(seen, peakMemory ?? 0) }
+            limiter.remove(group)
+        }
+    }
+
+    // MARK: What is reached
+
+    /// How many of the bytes that it printed are taken.
+    func take(_ count: Int, now: UInt64) -> Int {
+        guard let rate = limits[.output] else { return count }
+        var allowance = output ?? OutputAllowance(rate: rate, now: now)
+        let taken = allowance.take(count, now: now)
+        output = allowance
+        if taken < count { reached(.output, used: rate + count - taken) }
+        return taken
+    }
+
+    private func found(_ finding: LimitPoller.Finding) {
+        switch finding.kind {
+        case .memory: reached(.memory, used: finding.used)
+        case .processor: reached(.cpu, used: finding.used)
+        case .tasks: reached(.tasks, used: finding.used)
+        case .descriptors: reached(.descriptors, used: finding.used)
+        }
+    }
+
+    private func noticed() {
+        guard let group else { return }
+        if !group.isNoticeUrgent, let notice = group.notice {
+            var count: UInt64 = 0
+            _ = read(notice.raw, &count, 8)
+        }
+        if group.hasRunOut { reached(.memory, used: group.peakMemory ?? limits[.memory] ?? 0) }
+    }
+
+    /// What an end says of limits that nobody has been told of: the kernel ended it by itself, or refused a task since the last look.
+    func judge(_ ending: ProcessEnding) {
+        if let limit = limits[.tasks], let file = group?.refusals, LimitGroup.refusals(in: file) > 0 {
+            reached(.tasks, used: limit)
+        }
+        if group?.hasRunOut == true { reached(.memory, used: group?.peakMemory ?? limits[.memory] ?? 0) }
+        if let limit = limits[.cpu], case .signalled(let signal, _) = ending.status, signal == SIGXCPU || signal == SIGKILL {
+            let used = ending.processorMicroseconds.map { Int($0 / 1000) } ?? 0
+            if signal == SIGXCPU || used >= limit { reached(.cpu, used: max(used, limit)) }
+        }
+    }
+
+    private func reached(_ name: ResourceLimits.Name, used: Int) {
+        guard let process, !process.machine.isOver, let limit = limits[name], told.insert(name).inserted else { return }
+        let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
+        switch name {
+        case .memory, .cpu:
+            let isFirst = fatal == nil && process.machine.decided == nil
+            process.tell(record, name, isFatal: true)
+            guard isFirst else { return }
+            fatal = record
+            if isEnclosed, limiter.enclosure != .namespace { group?.relent() }
+            process.exceeded(record, name)
+        case .tasks, .descriptors, .output: process.tell(record, name, isFatal: false)
+        }
+    }
+
+    /// The most that its processes held together, where anybody has looked.
+    var peak: Int? { fatal?.name == ResourceLimits.Name.memory.rawValue ? max(fatal?.used ?? 0, peakMemory ?? 0) : peakMemory }
+}

@@ -1,0 +1,157 @@
+// Limiter: the limits of all extensions: where they come from, by which means they are enforced, and what is cleaned up after.
+
+import EventLoop
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import Logging
+
+/// Probes once, when there is a limit to enforce; without one it does nothing.
+@HostActor
+final class Limiter {
+    private enum Probe {
+        case wanted
+        case running
+        case found(LimitMeans)
+    }
+
+    private let options: DaemonOptions
+    private var probe = Probe.wanted
+    private var waiting: [@HostActor () -> Void] = []
+    /// What encloses extensions.
+    private(set) var enclosure = TreeKill.session
+    private(set) var startedPoller: LimitPoller?
+    private var lastNumber = 0
+    /// Groups that somebody was still in when their process was gone.
+    private var leftovers: [LimitGroup] = []
+    /// Removes the groups should the daemon be killed; ends when this is closed.
+    private var lease: Janitor?
+    /// Told when `words` have changed.
+    var onChange: (@HostActor () -> Void)?
+
+    init(options: DaemonOptions) { self.options = options }
+
+    /// As on the bus and in the status; `none` as long as nothing is limited.
+    var words: String { if case .found(let means) = probe { means.words } else { "none" } }
+
+    // MARK: Where limits come from
+
+    /// The nearest source of each counts: a bundle in development, the daemon's settings, the profile, the point's file.
+    func limits(of bundle: ExtensionBundle) -> ResourceLimits {
+        options.points[bundle.point].limits(in: options.profile).overridden(by: options.limits).overridden(by: bundle.limits)
+    }
+
+    /// Whether any installed extension could have one.
+    private var isConfigured: Bool {
+        !options.limits.isEmpty || options.profile != nil || options.points.points.contains { !$0.limits(in: nil).isEmpty }
+    }
+
+    // MARK: The probe
+
+    /// With limits in the settings the probe is made now, beside the rest of the start, which does not wait for it.
+    func start(_ enclosure: TreeKill) {
+        self.enclosure = enclosure
+        if isConfigured { begin() }
+    }
+
+    /// Calls `body` when it is known how limits are enforced: at once, unless this is the first time.
+    func whenReady(_ body: @escaping @HostActor () -> Void) {
+        if case .found = probe { return body() }
+        waiting.append(body)
+        begin()
+    }
+
+    var isReady: Bool { if case .found = probe { true } else { false } }
+
+    private func begin() {
+        guard case .wanted = probe else { return }
+        probe = .running
+        let (initProgram, wanted, enclosure) = (options.initProgram, options.limitsBy, enclosure)
+        do {
+            try startThread(named: "exthost-probe") {
+                let found = LimitProbe(initProgram, wanted: wanted, treeKill: enclosure).found
+                Task { @HostActor [weak self] in self?.probed(found) }
+            }
+        } catch {
+            probed(LimitMeans(problems: ["no thread to try them on: \(error)"]))
+        }
+    }
+
+    private func probed(_ means: LimitMeans) {
+        probe = .found(means)
+        for problem in means.problems { options.logger.info("limits by \(means.words): \(problem)") }
+        if !means.hierarchies.isEmpty, let initProgram = options.initProgram {
+            do {
+                lease = try Janitor(.groups, means.hierarchies.map(\.folder), initProgram: initProgram)
+            } catch {
+                options.logger.warning("control groups stay if the daemon is killed, until the next one starts: \(error)")
+            }
+        }
+        let bodies = waiting
+        waiting = []
+        for body in bodies { body() }
+        onChange?()
+    }
+
+    // MARK: Launches
+
+    /// What a launch needs for the limits of `bundle`; nil without limits. Sets them in `attributes`.
+    ///
+    /// - Throws: `SystemError`: a limit cannot be set, and without it nothing is to be launched.
+    func prepare(_ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes) throws(SystemError) -> LimitWatch? {
+        let limits = limits(of: bundle)
+        guard !limits.isEmpty, case .found(let means) = probe else { return nil }
+        let isEnclosed = attributes.enclosure != .session
+        lastNumber += 1
+        let group = try LimitGroup.make(
+            means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0)
+        attributes.controlGroups = group?.members ?? []
+        if let count = limits[.descriptors] {
+            let descriptors = Self.limit(RLIMIT_NOFILE, count)
+            attributes.limits = attributes.limits.filter { $0.resource != descriptors.resource } + [descriptors]
+        }
+        if let milliseconds = limits[.cpu] {
+            // Whole seconds only; what is less is seen by looking. Who does not end by SIGXCPU is killed a second later (setrlimit(2)).
+            let seconds = UInt64((milliseconds + 999) / 1000)
+            attributes.limits.append(
+                .init(resource: Int32(RLIMIT_CPU.rawValue), soft: seconds, hard: seconds + 1))
+        }
+        if let count = limits[.tasks], case .rlimit = means.tasks {
+            // The init is one in the same user namespace.
+            attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
+        }
+        return LimitWatch(
+            limits, means: means, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ count: Int) -> SpawnAttributes.ResourceLimit {
+        .init(resource: Int32(resource.rawValue), soft: UInt64(count), hard: UInt64(count))
+    }
+
+    func poller() throws(SystemError) -> LimitPoller {
+        if let startedPoller { return startedPoller }
+        let poller = try LimitPoller()
+        startedPoller = poller
+        return poller
+    }
+
+    // MARK: Cleaning up
+
+    func remove(_ group: LimitGroup) {
+        leftovers.append(group)
+        leftovers.removeAll { $0.remove() }
+    }
+
+    /// The daemon ends, and its extensions are gone.
+    func close() {
+        startedPoller?.stop()
+        startedPoller = nil
+        leftovers.removeAll { $0.remove() }
+        if case .found(let means) = probe {
+            for hierarchy in means.hierarchies { hierarchy.remove() }
+        }
+        lease = nil
+    }
+}

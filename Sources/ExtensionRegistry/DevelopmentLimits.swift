@@ -1,0 +1,38 @@
+// DevelopmentLimits: the limits that a bundle in development sets for itself.
+
+import ExtensionPoints
+import ExtensionProtocol
+import LinuxSystem
+import PropertyListCoding
+
+/// Reads the dictionary `ExtensionHostLimits` of an `Info.plist`. Of an installed bundle it is not read: nobody's extension may take more of
+/// the machine than a user's daemon gives it.
+package enum DevelopmentLimits {
+    package static let key = "ExtensionHostLimits"
+
+    /// A limit that is none becomes a problem of the bundle. Reads a file, so never on the loop.
+    static func read(into bundle: inout ExtensionBundle) {
+        let path = BundleLayout(of: bundle.path).information
+        // What keeps the file from being read is among the bundle's problems already.
+        guard let bytes = try? readFile(path, maximumSize: BundleInformation.fileLimit),
+            let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
+        else { return }
+        guard let settings = value.dictionary else {
+            bundle.problems.append("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")
+            return
+        }
+        for (text, setting) in settings {
+            guard let name = ResourceLimits.Name(rawValue: text) else {
+                let names = ResourceLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
+                bundle.problems.append("\(key).\(text.cut(toBytes: 64)) in Info.plist is no limit. There are \(names)")
+                continue
+            }
+            guard let limit = ResourceLimits.Setting(name, setting: setting) else {
+                bundle.problems.append("\(key).\(text) in Info.plist is no such limit. Write \(name.form)")
+                continue
+            }
+            bundle.limits[setting: name] = limit
+        }
+        if !bundle.problems.isEmpty { bundle.executable = nil }
+    }
+}

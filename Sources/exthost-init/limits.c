@@ -1,0 +1,57 @@
+// exthost-init as a throw-away child that exceeds a limit, and as the one who removes control groups when the daemon is gone.
+
+#define _GNU_SOURCE
+#include "limits.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int fill_memory(long bytes) {
+    char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return 75;
+    for (long i = 0; i < bytes; i += 4096) memory[i] = 1;
+    return 0;
+}
+
+int start_task(void) {
+    pid_t pid = fork();
+    if (pid == 0) _exit(0);
+    if (pid < 0) return 75;
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    return 0;
+}
+
+// A control group's folder holds files that nobody can remove and that go with it; only folders count (cgroups(7)).
+static bool remove_group(const char *folder) {
+    DIR *entries = opendir(folder);
+    if (!entries) return errno == ENOENT;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        char path[PATH_MAX];
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.') continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path) rmdir(path);
+    }
+    closedir(entries);
+    return rmdir(folder) == 0 || errno == ENOENT;
+}
+
+int remove_groups(int descriptor, char *const *folders) {
+    char byte;
+    for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
+        if (count < 0 && errno != EINTR) return 70;
+    // The kernel is still ending those who are in them, and tells nobody when it has.
+    const struct timespec moment = {0, 2000000};
+    for (int attempt = 0; attempt < 5000; attempt++) {
+        bool are_gone = true;
+        for (char *const *folder = folders; *folder; folder++) are_gone &= remove_group(*folder);
+        if (are_gone) return 0;
+        nanosleep(&moment, NULL);
+    }
+    return 70;
+}

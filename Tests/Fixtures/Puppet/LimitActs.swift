@@ -1,0 +1,92 @@
+// LimitActs: how the puppet goes beyond the limits that it is given.
+
+import ExtensionFoundation
+import Foundation
+import Synchronization
+
+extension Puppet {
+    /// Whether it is one of these, and then it is begun. What each does besides stands in the answer or in what is printed.
+    func goBeyondLimit(_ act: String?, _ argument: String, _ items: [NSExtensionItem], _ context: NSExtensionContext) -> Bool {
+        let count = Int(argument) ?? 0
+        switch act {
+        case "fill":
+            // Slowly enough that a look in between can tell how far it has come.
+            Thread.detachNewThread {
+                Memory.fill(megabytes: count, pausing: true)
+                context.completeRequest(returningItems: [Self.item(["filled": count])])
+            }
+        case "fillAtOnce":
+            Memory.fill(megabytes: count, pausing: false)
+            context.completeRequest(returningItems: [Self.item(["filled": count])])
+        case "fillWhileLoading":
+            items.first?.attachments?.first?.loadItem(forTypeIdentifier: "public.data", options: nil) { _, _ in }
+            Thread.detachNewThread { Memory.fill(megabytes: count, pausing: true) }
+        case "fillInChildren":
+            // Each of four has a quarter.
+            Self.shell(
+                "for i in 1 2 3 4; do (x=$(head -c \(count / 4 * 1024 * 1024) /dev/zero | tr '\\0' x); sleep 60) & done; wait")
+        case "burn": Thread.detachNewThread { while true {} }
+        case "burnInChildren": Self.shell("for i in 1 2; do (while :; do :; done) & done; wait")
+        case "threads":
+            var started = 0
+            for _ in 0..<count {
+                var thread = pthread_t()
+                let code = pthread_create(
+                    &thread, nil,
+                    { _ in
+                        while true { pause() }
+                    }, nil)
+                if code != 0 { break }
+                started += 1
+            }
+            print("threads: \(started)")
+            answerLater(context, ["started": started])
+        case "open":
+            var opened = 0
+            while opened < count, open("/dev/null", O_RDONLY) >= 0 { opened += 1 }
+            print("opened: \(opened)")
+            answerLater(context, ["opened": opened])
+        case "complain":
+            FileHandle.standardError.write(Data((0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }))
+            abort()
+        default: return false
+        }
+        return true
+    }
+
+    /// With what it holds kept for a while, so that it can be seen. Without another thread: there may be none to be had.
+    private func answerLater(_ context: NSExtensionContext, _ values: [String: Int]) {
+        usleep(150_000)
+        context.completeRequest(returningItems: [Self.item(values)])
+    }
+
+    private static func shell(_ script: String) {
+        Thread.detachNewThread {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script]
+            try? process.run()
+            process.waitUntilExit()
+        }
+    }
+}
+
+/// Held until the process ends.
+enum Memory {
+    static func fill(megabytes: Int, pausing: Bool) {
+        for done in 0..<megabytes {
+            let size = 1024 * 1024
+            guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), page != MAP_FAILED
+            else {
+                return
+            }
+            memset(page, 1, size)
+            guard pausing, done % 8 == 7 else { continue }
+            // How far it has come, and when.
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            FileHandle.standardError.write(Data("filled \(done + 1) \(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)\n".utf8))
+            usleep(1000)
+        }
+    }
+}

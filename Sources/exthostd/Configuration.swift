@@ -8,8 +8,9 @@ import LinuxSystem
 import Logging
 import PropertyListCoding
 
-/// A property list: `Timers` (dictionary of names and durations), `Limits` (dictionary of names and limits), `Profile` (string), `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`,
-/// `Bytes` and `Processes`, integers), `RequestsPerHost` (the same as `HostQuota.Requests`), `LogLevel` (string).
+/// A property list: `Timers` (dictionary of names and durations), `Limits` (dictionary of names and limits), `Profile` (string),
+/// `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`, `Bytes` and `Processes`, integers), `RequestsPerHost` (the same as
+/// `HostQuota.Requests`), `LogLevel` (string).
 struct Configuration {
     var timers: [Timers.Name: Duration] = [:]
     var limits = ResourceLimits()

@@ -31,14 +31,17 @@ extension HostRecord {
 }
 
 extension DeathRecord {
+    /// What a limit, a load or a core adds stands there only where there is one.
     var json: JSON {
-        [
-            "extension": .string(extensionIdentifier), "pid": .integer(pid), "cause": .string(exit.cause.rawValue),
-            "decidedBy": .string(decidedBy), "signal": .optional(exit.signal), "status": .optional(exit.status),
-            "requests": .list(requests), "peakMemory": .optional(exit.peakMemory), "limit": .optional(exit.memoryLimit),
-            "reached": exit.reached?.json ?? .null, "loads": .array(loads.map(\.json)), "coreDump": .optional(exit.coreDump),
-            "stderrTail": .string(stderrTail), "at": .time(time),
+        var members: [(name: String, value: JSON)] = [
+            ("extension", .string(extensionIdentifier)), ("pid", .integer(pid)), ("cause", .string(exit.cause.rawValue)),
+            ("decidedBy", .string(decidedBy)), ("signal", .optional(exit.signal)), ("status", .optional(exit.status)),
+            ("requests", .list(requests)), ("peakMemory", .optional(exit.peakMemory)), ("limit", .optional(exit.memoryLimit)),
         ]
+        members += exit.additions
+        if !loads.isEmpty { members.append(("loads", .array(loads.map(\.json)))) }
+        members += [("stderrTail", .string(stderrTail)), ("at", .time(time))]
+        return .object(members)
     }
 }
 
@@ -64,12 +67,21 @@ extension EventRecord {
 }
 
 extension ExitRecord {
+    /// As with a death.
     var json: JSON {
-        [
-            "status": .optional(status), "signal": .optional(signal), "cause": .string(cause.rawValue),
-            "peakMemory": .optional(peakMemory), "limit": .optional(memoryLimit), "reached": reached?.json ?? .null,
-            "coreDump": .optional(coreDump),
+        var members: [(name: String, value: JSON)] = [
+            ("status", .optional(status)), ("signal", .optional(signal)), ("cause", .string(cause.rawValue)),
+            ("peakMemory", .optional(peakMemory)),
         ]
+        if let memoryLimit { members.append(("limit", .integer(memoryLimit))) }
+        return .object(members + additions)
+    }
+
+    fileprivate var additions: [(name: String, value: JSON)] {
+        var members: [(name: String, value: JSON)] = []
+        if let reached { members.append(("reached", reached.json)) }
+        if let coreDump { members.append(("coreDump", .string(coreDump))) }
+        return members
     }
 }
 

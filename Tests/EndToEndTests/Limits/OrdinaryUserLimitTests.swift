@@ -1,0 +1,54 @@
+// OrdinaryUserLimitTests: limits for a user who may make no control groups.
+
+import ExtensionHostTesting
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+/// Only root can become somebody else; for others every test of limits is this one.
+@Suite(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0)) struct OrdinaryUserLimitTests {
+    @Test(arguments: [
+        ("fill", "200", "memoryLimit", "memory: 67108864 bytes"), ("burn", "", "cpuLimit", "cpu: 1.0 s"),
+        ("threads", "60", "completed", "tasks: 24 tasks"), ("open", "100", "completed", "descriptors: 40 descriptors"),
+    ])
+    func limitsActWithoutRightsToo(_ act: String, _ argument: String, _ cause: String, _ limit: String) async throws {
+        // What root has built need not be another's to read.
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let manager = FileManager.default
+        for program in ["exthostd", "exthostctl", "exthost-init"] {
+            try manager.copyItem(atPath: SampleApplications.buildFolder + "/" + program, toPath: folder.path + "/" + program)
+        }
+        let bundles = try TestBundles.withPuppet()
+        chmod(bundles.path, 0o755)
+        chmod(folder.path, 0o755)
+        let items = folder.path + "/items.json"
+        try Data(#"[{"userInfo": {"do": "\#(act)", "argument": "\#(argument)"}}]"#.utf8).write(to: URL(fileURLWithPath: items))
+        chmod(items, 0o644)
+        let control = folder.path + "/exthostctl"
+        let run = try Program.run(
+            "/usr/bin/setpriv",
+            [
+                "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
+                control,
+                "with", "--applications", bundles.path, "--timer", "idle=100ms", "--limit", "memory=64MiB", "--limit", "cpu=1s",
+                "--limit",
+                "tasks=24", "--limit", "descriptors=40", "--", "sh", "-c",
+                """
+                '\(control)' run \(puppet) --items '\(items)' --json -q --wait-exit; '\(control)' status
+                timeout 5 '\(control)' watch --since 0 --json | grep -m1 limit.reached
+                """,
+            ], socket: "")
+        let ending = try await run.ending()
+        #expect(ending.output.contains(#""cause": "\#(cause)""#), "\(ending)")
+        #expect(ending.output.contains("memory:poll,cpu:rlimit,tasks:rlimit,descriptors:rlimit,output"), "\(ending)")
+        #expect(ending.output.contains(limit), "\(ending)")
+        if act == "threads" || act == "open" {
+            // Refused, not only counted.
+            let name = act == "open" ? #""opened": "# : #""started": "#
+            let number = ending.output.components(separatedBy: name).last.flatMap { Int($0.prefix { $0.isNumber }) }
+            #expect(try #require(number) < 40, "\(ending)")
+        }
+    }
+}

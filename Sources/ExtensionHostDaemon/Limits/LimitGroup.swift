@@ -100,7 +100,22 @@ final class LimitGroup: Sendable {
             try writeControl("1", to: part.folder + "/memory.oom.group")
             let raw = open(part.folder + "/memory.events", O_RDONLY | O_CLOEXEC)
             guard raw >= 0 else { throw SystemError("open") }
-            return SharedDescriptor(owning: raw)
+            let notice = SharedDescriptor(owning: raw)
+            Self.acknowledge(notice, .two)
+            return notice
+        }
+    }
+
+    /// What `notice` told has been heard: it tells of what comes next.
+    func acknowledge() {
+        if let notice, let memory { Self.acknowledge(notice, memory.version) }
+    }
+
+    /// A file of version 2 has news until it is read, also when it has just been opened; an eventfd is counted down.
+    private static func acknowledge(_ notice: SharedDescriptor, _ version: ControlGroupHierarchy.Version) {
+        var buffer = [UInt8](repeating: 0, count: version == .one ? 8 : 4096)
+        _ = buffer.withUnsafeMutableBytes {
+            version == .one ? read(notice.raw, $0.baseAddress, $0.count) : pread(notice.raw, $0.baseAddress, $0.count, 0)
         }
     }
 

@@ -59,13 +59,18 @@ struct LimitProbe: Sendable {
             defer { _ = group.remove() }
             let child = try start(initProgram, ["memory", "\(excess)"], in: group)
             // Version 1 lets the child wait and tells; version 2 kills it.
-            let told = isTold(group.notice?.raw, urgent: group.isNoticeUrgent, child.pidfd.raw)
-            let hasRunOut = group.hasRunOut
-            _ = try? child.signal(SIGKILL)
-            let status = try end(of: child)
-            guard told, hasRunOut, case .signalled = status else {
-                throw Problem(
-                    text: "a child that may have \(limit) bytes filled \(excess)" + (told ? "" : ", or the kernel did not tell"))
+            if version == .one {
+                let told = isTold(group.notice?.raw, child.pidfd.raw)
+                let hasRunOut = group.hasRunOut
+                _ = try? child.signal(SIGKILL)
+                _ = try end(of: child)
+                guard told, hasRunOut else {
+                    throw Problem(text: "a child that may have \(limit) bytes filled \(excess), or the kernel did not tell")
+                }
+            } else {
+                guard case .signalled = try end(of: child), group.hasRunOut else {
+                    throw Problem(text: "a child that may have \(limit) bytes filled \(excess)")
+                }
             }
         }
     }
@@ -130,16 +135,16 @@ struct LimitProbe: Sendable {
     }
 
     /// Whether the first tells something before the time is up. The second, a process, tells when nothing more can come.
-    private static func isTold(_ notice: Int32?, urgent: Bool, _ pidfd: Int32) -> Bool {
+    private static func isTold(_ notice: Int32?, _ pidfd: Int32) -> Bool {
         guard let notice else { return false }
         var entries = [
-            pollfd(fd: notice, events: Int16(urgent ? POLLPRI : POLLIN), revents: 0),
+            pollfd(fd: notice, events: Int16(POLLIN), revents: 0),
             pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
         ]
         while true {
             let count = poll(&entries, 2, patience)
             if count < 0, errno == EINTR { continue }
-            return count > 0 && (entries[0].revents != 0 || urgent)
+            return count > 0 && (entries[0].revents != 0)
         }
     }
 

@@ -106,10 +106,7 @@ final class LimitWatch {
 
     private func noticed() {
         guard let group else { return }
-        if !group.isNoticeUrgent, let notice = group.notice {
-            var count: UInt64 = 0
-            _ = read(notice.raw, &count, 8)
-        }
+        group.acknowledge()
         if group.hasRunOut { reached(.memory, used: group.peakMemory ?? limits[.memory] ?? 0) }
     }
 

@@ -47,7 +47,8 @@ import Testing
     @Test(.enabled(if: LimitBackEnds.hasVersion1 || geteuid() != 0))
     func tasksBeyondTheLimitAreRefusedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "tasks=24"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "tasks=24", "--timer", "idle=1h"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("threads", "60")])
             let started = try #require(try items(of: await request.outcome).first?.userInfo?["started"] as? Int)
@@ -77,7 +78,8 @@ import Testing
 
     @Test func descriptorsBeyondTheLimitAreRefusedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "descriptors=40"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "descriptors=40", "--timer", "idle=1h"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("open", "100")])
             let opened = try #require(try items(of: await request.outcome).first?.userInfo?["opened"] as? Int)
@@ -91,7 +93,8 @@ import Testing
 
     @Test func outputBeyondTheRateIsDroppedAndTheExtensionLivesOn() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "output=16KiB"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "output=16KiB", "--timer", "idle=1h"]) {
+            daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let start = ContinuousClock.now

@@ -82,10 +82,14 @@ enum Memory {
             }
             memset(page, 1, size)
             guard pausing, done % 8 == 7 else { continue }
-            // How far it has come, and when.
+            // How far it has come, when, and how much it holds by then.
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
-            FileHandle.standardError.write(Data("filled \(done + 1) \(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)\n".utf8))
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst()
+                .first
+            let held = (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize())
+            let mark = "filled \(done + 1) \(now.tv_sec * 1_000_000 + now.tv_nsec / 1000) \(held)\n"
+            FileHandle.standardError.write(Data(mark.utf8))
             usleep(1000)
         }
     }

@@ -128,6 +128,7 @@ public struct BundleLint: Sendable {
         let types = TypeLint(information: information)
         types.check(&report)
         types.checkTimers(isRelease: isRelease, &report)
+        types.checkLimits(isRelease: isRelease, &report)
     }
 
     /// Notes whose an identifier is, and reports the second that has it.

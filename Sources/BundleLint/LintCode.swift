@@ -28,9 +28,10 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case strictWithoutVersion2, contradictoryCounts
     // The script that runs in a web page.
     case scriptWithoutWebPage, scriptNamedWithSuffix, scriptMissing
-    // Types and timers.
+    // Types, timers and limits.
     case typeDeclarationInvalid, typeDuplicate, typeReserved, typeWithoutParents
     case timersNotDictionary, timerUnknown, timerInvalid, timersInRelease
+    case limitsNotDictionary, limitUnknown, limitInvalid, limitsInRelease
     // Entitlements.
     case entitlementsUnreadable, groupsNotList, groupWildcard
     // Files.
@@ -44,7 +45,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
-            .typeWithoutParents, .timersInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation, .noExtensions,
+            .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation,
+            .noExtensions,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
             .strictWithoutVersion2:
             .warning

@@ -60,6 +60,27 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         }
     }
 
+    /// One limit that the point's file sets, in the unit of a `LimitRecord`.
+    public struct Limit: Sendable, Hashable, WireStructure {
+        public var name: String
+        public var limit: Int
+
+        public init(name: String, limit: Int) {
+            self.name = name
+            self.limit = limit
+        }
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            name = try fields.value(.name)
+            limit = try fields.value(.limit)
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            fields.set(.name, name)
+            fields.set(.limit, limit)
+        }
+    }
+
     /// The file's path stands in for the identifier of one that is no point.
     public var identifier: String
     public var name: String
@@ -70,6 +91,8 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     /// The point's own, before the daemon's settings.
     public var timers: [Timer]
     public var memoryLimit: MemoryLimit?
+    /// Besides.
+    public var limits: [Limit]
     /// `never`, `containingApp` or `any`.
     public var urlPolicy: String
     public var hostNotifications: Bool
@@ -84,7 +107,8 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
 
     public init(
         identifier: String, name: String, hasInterface: Bool, policy: String, takesActivationRules: Bool, timers: [Timer],
-        memoryLimit: MemoryLimit?, urlPolicy: String, hostNotifications: Bool, accepts: [String], sends: [String],
+        memoryLimit: MemoryLimit?, limits: [Limit] = [], urlPolicy: String, hostNotifications: Bool, accepts: [String],
+        sends: [String],
         source: String?, path: String?, problems: [String]
     ) {
         self.identifier = identifier
@@ -94,6 +118,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         self.takesActivationRules = takesActivationRules
         self.timers = timers
         self.memoryLimit = memoryLimit
+        self.limits = limits
         self.urlPolicy = urlPolicy
         self.hostNotifications = hostNotifications
         self.accepts = accepts
@@ -111,6 +136,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         takesActivationRules = try fields.value(.rules)
         timers = try fields.value(.timers)
         memoryLimit = try fields.optional(.limits)
+        limits = try fields.optional(.limit) ?? []
         urlPolicy = try fields.value(.openURL)
         hostNotifications = try fields.value(.notification)
         accepts = try fields.value(.accepts)
@@ -128,6 +154,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         fields.set(.rules, takesActivationRules)
         fields.set(.timers, timers)
         fields.set(.limits, memoryLimit)
+        if !limits.isEmpty { fields.set(.limit, limits) }
         fields.set(.openURL, urlPolicy)
         fields.set(.notification, hostNotifications)
         fields.set(.accepts, accepts)

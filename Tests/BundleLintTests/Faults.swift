@@ -271,6 +271,16 @@ extension Fault {
         Fault(.timersInRelease, key: "ExtensionHostTimers", isRelease: true) {
             $0.information["ExtensionHostTimers"] = "<dict><key>launch</key><integer>9</integer></dict>"
         },
+        Fault(.limitsNotDictionary, key: "ExtensionHostLimits") { $0.information["ExtensionHostLimits"] = "<array/>" },
+        Fault(.limitUnknown, key: "ExtensionHostLimits.memorry") {
+            $0.information["ExtensionHostLimits"] = "<dict><key>memorry</key><integer>9000000</integer></dict>"
+        },
+        Fault(.limitInvalid, key: "ExtensionHostLimits.memory") {
+            $0.information["ExtensionHostLimits"] = "<dict><key>memory</key><string>much</string></dict>"
+        },
+        Fault(.limitsInRelease, key: "ExtensionHostLimits", isRelease: true) {
+            $0.information["ExtensionHostLimits"] = "<dict><key>tasks</key><integer>9</integer></dict>"
+        },
     ]
 
     private static let contents: [Fault] = [

@@ -198,6 +198,7 @@ import Testing
                 #expect(share["activationRules"] as? Bool == true && share["path"] is NSNull)
                 let text = try await control(["show", "--point", "com.apple.keyboard-service"], daemon)
                 #expect(text.output.contains("48.0 MiB, observed: iPhone 6"))
+                #expect(text.output.contains("acts with a profile only"))
                 let all = try await control(["show", "--point", "--json"], daemon)
                 #expect((try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [Any])?.count == 41)
                 let unknown = try await control(["show", "--point", "org.example.nothing"], daemon)

@@ -75,7 +75,8 @@ extension Sample {
     private static let point = PointRecord(
         identifier: "p", name: "P", hasInterface: true, policy: "shared", takesActivationRules: true,
         timers: [PointRecord.Timer(name: "idle", delay: 0.5)],
-        memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"), urlPolicy: "any",
+        memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"),
+        limits: [PointRecord.Limit(name: "tasks", limit: 9)], urlPolicy: "any",
         hostNotifications: true, accepts: ["post"], sends: ["done"], source: "a page", path: "/p.plist", problems: ["one"])
     private static let barePoint = PointRecord(
         identifier: "p", name: "", hasInterface: false, policy: "", takesActivationRules: false, timers: [], memoryLimit: nil,

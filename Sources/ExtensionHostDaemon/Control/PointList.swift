@@ -19,6 +19,9 @@ extension ExtensionPoint {
             memoryLimit: memoryLimit.map {
                 PointRecord.MemoryLimit(bytes: $0.bytes, provenance: $0.provenance.rawValue, source: $0.source)
             },
+            limits: ResourceLimits.Name.allCases.compactMap { name in
+                limits[name].map { PointRecord.Limit(name: name.rawValue, limit: $0) }
+            },
             urlPolicy: urlPolicy.rawValue, hostNotifications: hostNotifications, accepts: messages.accepts,
             sends: messages.sends, source: source, path: path, problems: [])
     }

@@ -14,6 +14,7 @@ extension PointRecord {
             "memoryLimit": memoryLimit.map {
                 ["bytes": .integer($0.bytes), "provenance": .string($0.provenance), "source": .string($0.source)]
             } ?? .null,
+            "limits": .object(limits.map { ($0.name, .integer($0.limit)) }),
             "openURL": .string(urlPolicy), "hostNotifications": .boolean(hostNotifications),
             "accepts": .array(accepts.map(JSON.string)), "sends": .array(sends.map(JSON.string)),
             "source": .optional(source), "path": .optional(path), "problems": .array(problems.map(JSON.string)),

@@ -2,6 +2,7 @@
 
 import ExtensionHost
 import ExtensionHostTesting
+import ExtensionPoints
 import ExtensionProtocol
 
 /// What `show --point` does.
@@ -36,6 +37,10 @@ struct ShownPoints {
         return table.text(emptyNote: "There are no extension points.") + bad.joined()
     }
 
+    private static func words(_ limit: PointRecord.Limit) -> String {
+        ResourceLimits.Name(rawValue: limit.name)?.written(limit.limit) ?? "\(limit.name) \(limit.limit)"
+    }
+
     private static func request(_ record: PointRecord) -> String {
         record.timers.first { $0.name == "request" }.map { written(seconds: $0.delay) } ?? "-"
     }
@@ -48,8 +53,14 @@ struct ShownPoints {
         text += ListedExtension.entry("Rules", record.takesActivationRules ? "yes" : "no")
         let timers = record.timers.map { "\($0.name) \(written(seconds: $0.delay))" }
         text += ListedExtension.entry("Timers", timers.joined(separator: ", "))
-        let memory = record.memoryLimit.map { "\(written(bytes: $0.bytes)), \($0.provenance): \($0.source)" }
+        let memory = record.memoryLimit.map {
+            "\(written(bytes: $0.bytes)), \($0.provenance): \($0.source)"
+                + (record.path == nil ? "; acts with a profile only" : "")
+        }
         text += ListedExtension.entry("Memory", memory ?? "no figure known")
+        if !record.limits.isEmpty {
+            text += ListedExtension.entry("Limits", record.limits.map(words).joined(separator: ", "))
+        }
         text += ListedExtension.entry("Open URL", record.urlPolicy)
         text += ListedExtension.entry("Host state", record.hostNotifications ? "announced" : "not announced")
         if !record.accepts.isEmpty { text += ListedExtension.entry("Accepts", record.accepts.joined(separator: ", ")) }

@@ -27,7 +27,8 @@ import Testing
             """
             <plist><dict><key>Identifier</key><string>\(Self.point)</string><key>Interface</key><true/>
             <key>MemoryLimit</key><dict><key>Bytes</key><integer>314572800</integer><key>Provenance</key><string>guess</string>
-            <key>Source</key><string>me</string></dict></dict></plist>
+            <key>Source</key><string>me</string></dict>
+            <key>Limits</key><dict><key>tasks</key><integer>300</integer></dict></dict></plist>
             """, to: folder.path + "/point.plist")
         let configuration = folder.path + "/settings"
         try write(
@@ -43,6 +44,12 @@ import Testing
                 let host = try await daemon.host("notes")
                 #expect(try await allowed(host.application) == expected, "\(arguments)")
             }
+        }
+        try await withTestDaemon(applications: [], arguments: point) { daemon in
+            let shown = try await control(["show", "--point", Self.point], daemon).output
+            #expect(
+                shown.contains("300.0 MiB, guess: me") && shown.contains("300 tasks") && !shown.contains("profile"), "\(shown)")
+            #expect((try await json(["show", "--point", Self.point], daemon)["limits"] as? [String: Int]) == ["tasks": 300])
         }
         // In development a bundle has a say, installed it has none.
         let bundle = bundles.path + "/Tests.app/PlugIns/puppet.appex"

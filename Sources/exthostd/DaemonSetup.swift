@@ -57,6 +57,8 @@ final class DaemonSetup: Sendable {
         for setting in command.limit { options.limits[setting: setting.name] = setting.setting }
         options.profile = command.profile ?? configuration.profile
         options.limitsBy = command.limitsBy
+        // For tests: where no systemd-coredump is.
+        if let folder = getenv("EXTHOST_COREDUMPS") { options.coreDumps = String(cString: folder) }
         options.endsUnresponsive = command.endUnresponsive || options.profile?.endsUnresponsive?.value == true
         options.suspendsWhenInactive = options.profile?.suspension?.value == .resignActive
         options.timers = configuration.timers

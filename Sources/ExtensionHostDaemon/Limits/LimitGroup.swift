@@ -85,8 +85,6 @@ final class LimitGroup: Sendable {
             try writeControl("\(bytes)", to: part.folder + "/memory.limit_in_bytes")
             // Not there where swap is not accounted for. What is swapped out counts, too.
             try? writeControl("\(bytes)", to: part.folder + "/memory.memsw.limit_in_bytes")
-            // The kernel lets whoever wants more wait, and tells; the daemon says why and then kills.
-            try writeControl("1", to: part.folder + "/memory.oom_control")
             let event = try WakeDescriptor()
             let raw = open(part.folder + "/memory.oom_control", O_RDONLY | O_CLOEXEC)
             guard raw >= 0 else { throw SystemError("open") }
@@ -125,11 +123,20 @@ final class LimitGroup: Sendable {
     var limitsMemory: Bool { memory != nil }
     var limitsTasks: Bool { tasks != nil }
 
+    /// From now on the kernel lets whoever wants more memory wait, and tells: who is told can say why and then kill. Not before the spawn
+    /// has returned: a child that waited before its exec would hold its parent. Version 2 has nothing of the kind.
+    func letThemWait() {
+        guard let memory, memory.version == .one else { return }
+        try? writeControl("1", to: memory.folder + "/memory.oom_control")
+    }
+
     /// Whether memory ran out. Also when everybody in the group is gone.
     var hasRunOut: Bool {
         guard let memory else { return false }
         switch memory.version {
-        case .one: return field("under_oom", of: memory.folder + "/memory.oom_control") ?? 0 > 0
+        case .one:
+            let file = memory.folder + "/memory.oom_control"
+            return field("under_oom", of: file) ?? 0 > 0 || field("oom_kill", of: file) ?? 0 > 0
         case .two: return field("oom", of: memory.folder + "/memory.events") ?? 0 > 0
         }
     }

@@ -112,8 +112,9 @@ final class LimitPoller: Sendable {
         var findings: [Finding] = []
         var memory = 0
         if needsTree {
-            let usage = TreeUsage(
+            var usage = TreeUsage(
                 root: target.root, isEnclosed: target.isEnclosed, countsDescriptors: target.descriptors != nil)
+            if let limit = target.memory, usage.memory > limit { usage.countSharedOnce() }
             memory = usage.memory
             if let limit = target.memory, usage.memory > limit { findings.append(Finding(kind: .memory, used: usage.memory)) }
             if let limit = target.processor, usage.processor > limit {

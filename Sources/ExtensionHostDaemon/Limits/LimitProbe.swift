@@ -57,6 +57,7 @@ struct LimitProbe: Sendable {
             let means = LimitMeans(memory: version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy))
             let group = try self.group(means, memory: limit, tasks: nil)
             defer { _ = group.remove() }
+            group.letThemWait()
             let child = try start(initProgram, ["memory", "\(excess)"], in: group)
             // Version 1 lets the child wait and tells; version 2 kills it.
             if version == .one {

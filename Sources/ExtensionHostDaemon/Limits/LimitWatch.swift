@@ -43,6 +43,7 @@ final class LimitWatch {
     func begin(_ process: ExtensionProcess, root: Int32) throws {
         self.process = process
         if let group, let notice = group.notice {
+            group.letThemWait()
             let events = group.isNoticeUrgent ? IOEvents.urgent : .readable
             noticeSource = try EventLoop.shared.watch(descriptor: notice.raw, for: events) { [weak self] _ in self?.noticed() }
         }

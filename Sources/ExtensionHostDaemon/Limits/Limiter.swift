@@ -99,14 +99,21 @@ final class Limiter {
 
     /// What a launch needs for the limits of `bundle`; nil without limits. Sets them in `attributes`.
     ///
-    /// - Throws: `SystemError`: a limit cannot be set, and without it nothing is to be launched.
-    func prepare(_ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes) throws(SystemError) -> LimitWatch? {
+    /// - Throws: a limit cannot be set, and without it nothing is to be launched.
+    func prepare(_ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes) throws(ExtensionHostError) -> LimitWatch? {
         let limits = limits(of: bundle)
         guard !limits.isEmpty, case .found(let means) = probe else { return nil }
         let isEnclosed = attributes.enclosure != .session
         lastNumber += 1
-        let group = try LimitGroup.make(
-            means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0)
+        let group: LimitGroup?
+        do throws(SystemError) {
+            group = try LimitGroup.make(
+                means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0)
+        } catch {
+            throw ExtensionHostError(
+                .launchFailed, "the limits of \(bundle.identifier) cannot be set",
+                remedy: "Start the daemon again; exthostd --limits-by poll does without control groups", cause: "\(error)")
+        }
         attributes.controlGroups = group?.members ?? []
         if let count = limits[.descriptors] {
             let descriptors = Self.limit(RLIMIT_NOFILE, count)

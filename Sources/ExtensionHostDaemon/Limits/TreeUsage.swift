@@ -4,8 +4,9 @@ import Glibc
 import LinuxSystem
 
 /// A look at a tree of processes. It takes some 20 µs a process and thread: not for the loop.
-struct TreeUsage: Sendable, Hashable {
-    /// Bytes in memory: each process's own, and what the one with the most shares with others.
+struct TreeUsage: Sendable {
+    /// Bytes in memory: each process's own, and what the one with the most shares with others. What forked processes share with one
+    /// another counts for each of them until `countSharedOnce`.
     private(set) var memory = 0
     /// Processor time of all of them, and of the children that they have reaped, in milliseconds.
     private(set) var processor = 0
@@ -20,6 +21,8 @@ struct TreeUsage: Sendable, Hashable {
     private static let ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
 
     private var shared = 0
+    /// Those that were looked at, with what each has for itself.
+    private var processes: [(pid: Int32, own: Int)] = []
 
     /// - Parameters:
     ///   - root: the first process. What it has lost of its descendants is not found; of an enclosure none is.
@@ -38,6 +41,19 @@ struct TreeUsage: Sendable, Hashable {
         memory += shared
     }
 
+    /// Counts what processes share after a fork once, by the kernel's proportional figures: a walk through all their pages, some milliseconds
+    /// long. One process has nothing to share.
+    mutating func countSharedOnce() {
+        guard processes.count > 1 else { return }
+        memory = min(memory, processes.reduce(0) { $0 + (Self.proportionalMemory(of: $1.pid) ?? $1.own) })
+    }
+
+    private static func proportionalMemory(of pid: Int32) -> Int? {
+        guard let text = try? readFile("/proc/\(pid)/smaps_rollup", maximumSize: 16 * 1024) else { return nil }
+        let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Pss:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 }
+    }
+
     private mutating func add(_ pid: Int32, _ countsDescriptors: Bool) -> Bool {
         guard let fields = Self.statistics(of: pid), let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else {
             return false
@@ -46,7 +62,9 @@ struct TreeUsage: Sendable, Hashable {
         tasks += Int(fields[19]) ?? 0
         let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
         if pages.count == 3 {
-            memory += max(0, pages[1] - pages[2]) * Self.pageSize
+            let own = max(0, pages[1] - pages[2]) * Self.pageSize
+            memory += own
+            processes.append((pid, own))
             shared = max(shared, pages[2] * Self.pageSize)
         }
         if countsDescriptors { descriptors = max(descriptors, Self.descriptors(of: pid)) }

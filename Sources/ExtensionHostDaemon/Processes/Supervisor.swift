@@ -191,6 +191,7 @@ final class Supervisor {
             return process
         } catch {
             limits?.end()
+            if let error = error as? ExtensionHostError { throw error }
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched", remedy: "Check that \(executable) runs by itself",
                 cause: "\(error)")

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct CertificateTests {
@@ -40,6 +41,38 @@ import Testing
             #expect(deaths.count == 70)
             for (count, death) in deaths.enumerated() { #expect(death.stderrTail.hasSuffix(Self.words(count))) }
         }
+    }
+
+    /// The kernel writes a core where it may and where its pattern is a file; what systemd-coredump would keep is put in its place.
+    private static let canDump: Bool = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        let pattern = (try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)) ?? "|"
+        return limit.rlim_max > 1 << 28 && pattern.trimmingCharacters(in: .whitespacesAndNewlines) == "core"
+    }()
+
+    @Test(.enabled(if: canDump)) func aCoreIsNamedOnceItIsThere() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let folder = bundles.path + "/cores"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data(#"[{"userInfo": {"do": "dump"}}]"#.utf8).write(to: URL(fileURLWithPath: bundles.path + "/items.json"))
+        let program = try Program.control(
+            [
+                "with", "--applications", bundles.path, "--", "sh", "-c",
+                """
+                exthostctl=$0; $exthostctl run \(puppet) --items '\(bundles.path)/items.json' --wait-exit -q
+                $exthostctl exits --json
+                boot=$(tr -d - < /proc/sys/kernel/random/boot_id)
+                pid=$($exthostctl exits --json | sed 's/.*"pid": \\([0-9]*\\).*/\\1/')
+                touch "$EXTHOST_COREDUMPS/core.puppet.0.$boot.$pid.$(($(date +%s) + 1))000000.zst"
+                $exthostctl exits --json; $exthostctl exits
+                """, SampleApplications.buildFolder + "/exthostctl",
+            ], environment: ["EXTHOST_COREDUMPS": folder])
+        let ending = try await program.ending()
+        let lines = ending.output.split(separator: "\n").filter { $0.hasPrefix("[{") }
+        try #require(lines.count == 2, "\(ending)")
+        #expect(!lines[0].contains("coreDump") && lines[1].contains(#""coreDump": "core.puppet.0."#), "\(ending)")
+        #expect(ending.output.split(separator: "\n").last?.contains("core.puppet.0.") == true, "\(ending)")
     }
 
     @Test func nobodyIsSaidToHaveReachedALimitWhoHasNot() async throws {

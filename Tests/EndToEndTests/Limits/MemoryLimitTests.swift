@@ -103,6 +103,17 @@ import Testing
         }
     }
 
+    @Test func whatForksShareCountsOnce() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: options("poll", ["--limit", "memory=128MiB"])) {
+            daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("forkSharing", "24")])
+            #expect(await request.outcome.cause == .completed)
+            #expect(try await daemon.events().allSatisfy { $0.event != "limit.reached" })
+        }
+    }
+
     /// What happens between two looks is seen when the request has ended.
     @Test(arguments: LimitBackEnds.all)
     func aShortRequestIsLookedAtOnceMoreAtItsEnd(_ backEnd: String) async throws {

@@ -25,6 +25,19 @@ extension Puppet {
             // Each of four has a quarter.
             Self.shell(
                 "for i in 1 2 3 4; do (x=$(head -c \(count / 4 * 1024 * 1024) /dev/zero | tr '\\0' x); sleep 60) & done; wait")
+        case "forkSharing":
+            // Four forks of a shell that holds so much; each waits, and none executes anything of its own.
+            let script = """
+                x=$(head -c \(count * 1024 * 1024) /dev/zero | tr '\\0' x); f=$(mktemp -u); mkfifo $f
+                for i in 1 2 3 4; do (read y < $f) & done; sleep 0.4; : > $f; wait; rm $f
+                """
+            Self.shell(script) { context.completeRequest(returningItems: []) }
+        case "dump":
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+            abort()
         case "burn": Thread.detachNewThread { while true {} }
         case "burnInChildren": Self.shell("for i in 1 2; do (while :; do :; done) & done; wait")
         case "threads":
@@ -60,13 +73,14 @@ extension Puppet {
         context.completeRequest(returningItems: [Self.item(values)])
     }
 
-    private static func shell(_ script: String) {
+    private static func shell(_ script: String, then body: @escaping @Sendable () -> Void = {}) {
         Thread.detachNewThread {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", script]
             try? process.run()
             process.waitUntilExit()
+            body()
         }
     }
 }

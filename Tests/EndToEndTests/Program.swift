@@ -32,8 +32,10 @@ final class Program: Sendable {
     }
 
     /// Starts any other program, with the same environment; `socket` names its daemon.
-    static func run(_ path: String, _ arguments: [String], socket: String) throws -> Program {
-        try Program(path, arguments, ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }, nil)
+    /// `input` becomes its standard input, which is empty otherwise.
+    static func run(_ path: String, _ arguments: [String], socket: String, input: SharedDescriptor? = nil) throws -> Program {
+        let variables = ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }
+        return try Program(path, arguments, variables, nil, input: input)
     }
 
     /// Starts `exthostd` as a user's service, in the runtime folder `folder`, and waits until it serves. `state` is where it keeps what
@@ -47,9 +49,13 @@ final class Program: Sendable {
     }
 
     /// With a terminal, standard error goes to it.
-    private init(_ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?) throws {
+    private init(
+        _ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?,
+        input: SharedDescriptor? = nil
+    ) throws {
         var attributes = SpawnAttributes(
             executable: path, arguments: arguments, environment: environment.map { "\($0.key)=\($0.value)" })
+        if let input { attributes.standardInput = .descriptor(input.raw) }
         let outputEnds = try Self.pipe()
         let errorEnds = terminal == nil ? try Self.pipe() : nil
         attributes.standardOutput = .descriptor(outputEnds.writing.raw)
@@ -111,7 +117,7 @@ final class Program: Sendable {
         return Ending(status: status, output: await output.all, errors: await errors?.all ?? "")
     }
 
-    private static func pipe() throws -> (reading: SharedDescriptor, writing: SharedDescriptor) {
+    static func pipe() throws -> (reading: SharedDescriptor, writing: SharedDescriptor) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

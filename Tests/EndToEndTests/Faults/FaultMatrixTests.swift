@@ -1,0 +1,48 @@
+// FaultMatrixTests: every fault at every point of an extension's life ends as the matrix says, and harms nobody else.
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct FaultMatrixTests {
+    private static let repetitions = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 5 : 100
+
+    // spec: A5, G1, P-006, P-017, P-035
+    @Test(arguments: LifePoint.allCases)
+    func everyFaultAtAPointOfAnExtensionsLifeEndsAsTheMatrixSaysAndHarmsNobodyElse(point: LifePoint) async throws {
+        let row = try #require(FaultMatrix.rows[point])
+        let bundles = try FaultStage.bundles(for: point)
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) { daemon in
+            let stage = try await FaultStage(point, bundles, daemon)
+            for repetition in 0..<Self.repetitions {
+                for fault in Fault.allCases {
+                    let expected = try #require(row[fault])
+                    let found = try await stage.run(fault, expecting: expected.seconds)
+                    #expect(found == expected, "\(fault) when \(point), for the \(repetition + 1)th time")
+                }
+            }
+            // The one that was started, through all of it.
+            #expect(try await daemon.control.status().pid == daemon.processIdentifier)
+            if Self.repetitions > 5 { printFigures(of: point, stage.latencies.sorted()) }
+        }
+    }
+
+    private func printFigures(of point: LifePoint, _ latencies: [Duration]) {
+        func microseconds(_ place: Int) -> Int { Int(latencies[place] / .microseconds(1)) }
+        let (count, runs) = (latencies.count, Self.repetitions * Fault.allCases.count)
+        StandardStreams.writeError(
+            "\(point): \(runs) runs; from a fault that ends the process at once to the news of it, \(count) times: "
+                + "p50 \(microseconds(count / 2)) µs, p99 \(microseconds(count * 99 / 100)) µs, most \(microseconds(count - 1)) µs\n"
+        )
+    }
+
+    @Test func thePageShowsTheMatrix() throws {
+        #expect(FaultMatrix.page.count == 120 && !FaultMatrix.page.contains { $0.contains("–") })
+        let page = try TestBundles.source("docs/faults.md").split(separator: "\n").map(String.init)
+        let start = try #require(page.firstIndex { $0.hasPrefix("| point | fault |") })
+        let rows = Array(page.dropFirst(start + 2).prefix { $0.hasPrefix("| `") })
+        #expect(rows == FaultMatrix.page, "the rows should be:\n\(FaultMatrix.page.joined(separator: "\n"))")
+    }
+}

@@ -146,12 +146,7 @@ final class ExtensionProcess {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         if !work { printed(for: request.identifier) }
         if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle) }
-        if cause == .requestTimeout {
-            decidedBy = "daemon"
-            handle(.failed(request.identifier, cause))
-        } else {
-            handle(.ended(request.identifier, work: work))
-        }
+        handle(.closed(request.identifier, cause, work: work))
         reconsiderHosts()
     }
 
@@ -206,11 +201,9 @@ final class ExtensionProcess {
             case .complete:
                 let message: Complete = try packet.message()
                 answer(message.request) { $0.complete(message, packet) }
-                handle(.answered(message.request))
             case .cancelRequest:
                 let message: CancelRequest = try packet.message()
                 answer(message.request) { $0.cancelByExtension(packet) }
-                handle(.answered(message.request))
             case .handlerFinished:
                 let request = try packet.message(HandlerFinished.self).request
                 if machine.work.contains(request) { printed(for: request) }
@@ -230,9 +223,13 @@ final class ExtensionProcess {
     }
 
     private func answer(_ identifier: RequestIdentifier, _ body: @HostActor (Request) -> Void) {
-        if let request = requests[identifier] { return body(request) }
-        // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
-        peer?.send(Acknowledge(request: identifier))
+        guard let request = requests[identifier] else {
+            // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
+            peer?.send(Acknowledge(request: identifier))
+            return
+        }
+        body(request)
+        if let event = request.machine.answerToProcess(identifier) { handle(event) }
     }
 
     private func welcome(_ hello: Hello) throws(ProtocolError) {

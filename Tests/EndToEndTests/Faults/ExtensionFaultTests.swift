@@ -113,6 +113,37 @@ import Testing
         }
     }
 
+    @Test func anAnswerToARequestThatWaitsForADebuggerIsNoneAndTheRequestEndsWithItsProcess() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("answersBeforeDelivery")
+        let hostile = "org.exthost.tests.answersBeforeDelivery"
+        try await besideAHealthyRequest(bundles) { daemon in
+            let host = try await daemon.host("notes")
+            let held = try host.application.start(hostile, items: [.text("x")], waitsForDebugger: true)
+            #expect(await held.held() != nil)
+            let request = try await host.begin(hostile, items: [order("", "\(held.identifier)")])
+            #expect(await request.outcome.kind == .completed)
+            let end = try await daemon.event { $0.request == held.identifier && EventName.ends.contains($0.event) }
+            #expect(end.cause == .crashed)
+        }
+    }
+
+    @Test func aProcessThatOutlivesATimedOutRequestDecidesOnItsOwnEnd() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let patient = try await host.begin(puppet, items: [order("hang")])
+            let late = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(4))
+            try await daemon.clock.advance(by: .seconds(4))
+            #expect(await late.outcome.cause == .requestTimeout)
+            let leaving = try await host.begin(puppet, items: [order("exit", "3")])
+            #expect(await leaving.outcome.cause == .exitedEarly)
+            #expect(await patient.exit?.record.status == 3)
+            let death = try #require(try await daemon.control.exits().last)
+            #expect(death.exit.cause == .exitedEarly && death.decidedBy == "extension")
+        }
+    }
+
     @Test func megabytesOnBothStreamsBlockNobodyAndTheLogHoldsTheirSizesOnly() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("prints")

@@ -531,6 +531,19 @@ def answersUnsealed(peer):
     peer.raw(packet(COMPLETE, {"request": peer.request, "work": False}, serial=peer.serial, flags=1), [reading])
 
 
+def answersBeforeDelivery(peer):
+    # A request that waits for a debugger, and of which another one tells: it answers that one, too, and dies.
+    peer.hello()
+    peer.wait(WELCOME)
+    body = peer.wait(DELIVER)
+    peer.request = body["request"]
+    other = plistlib.loads(body["payload"])[0]["userInfo"]["argument"]
+    complete(peer)
+    peer.wait(4)
+    peer.send(COMPLETE, {"request": other, "work": False})
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def complete(peer, number=1):
     items = [{"$kind": "item", "userInfo": {"answer": number}}]
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": plist(items)})
@@ -737,7 +750,7 @@ LATEST = {
     answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile, wrongClass, shrinkingFile,
     changesItsMind,
 }
-BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow}
+BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow, answersBeforeDelivery}
 
 
 def main():

@@ -9,7 +9,7 @@ import Testing
 @Suite struct FaultMatrixTests {
     private static let repetitions = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 5 : 100
 
-    // spec: A5, G1, P-006, P-017, P-035
+    // spec: A5, G1, P-006, P-017, P-035, P-103
     @Test(arguments: LifePoint.allCases)
     func everyFaultAtAPointOfAnExtensionsLifeEndsAsTheMatrixSaysAndHarmsNobodyElse(point: LifePoint) async throws {
         let row = try #require(FaultMatrix.rows[point])

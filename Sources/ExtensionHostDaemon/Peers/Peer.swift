@@ -12,8 +12,10 @@ import PropertyListCoding
 final class Peer {
     typealias Answer = Result<Packet, ExtensionHostError>
 
-    /// Packets handled before the loop looks at others.
+    /// Packets handled before the loop looks at others, and how long that may take altogether: a packet costs what its sender makes
+    /// of it, and everybody else waits meanwhile.
     private static let packetsPerTurn = 32
+    private static let turn = Duration.microseconds(200)
     /// Packets that may wait for a peer before it gets no more credit: one that does not read shall not write, either.
     private static let mostWaiting = Window.standard.packets / 2
 
@@ -169,7 +171,7 @@ final class Peer {
     private func handle(_ events: IOEvents) {
         do throws(ConnectionError) {
             if events.contains(.writable) { try flush() }
-            try read(atMost: Self.packetsPerTurn)
+            try read(atMost: Self.packetsPerTurn, within: Self.turn)
         } catch {
             ended(error)
         }
@@ -190,12 +192,14 @@ final class Peer {
         if isKept, error.isLossOfSocket, !isClosed { lose() } else { close(error) }
     }
 
-    private func read(atMost limit: Int) throws(ConnectionError) {
+    private func read(atMost limit: Int, within turn: Duration? = nil) throws(ConnectionError) {
         var count = 0
+        let start = ContinuousClock.now
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
             try route(packet)
             if !isClosed { giveBack(packet.cost) }
+            if let turn, ContinuousClock.now - start >= turn { break }
         }
         // Also when only credit came: it may be what the queue waits for.
         if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }

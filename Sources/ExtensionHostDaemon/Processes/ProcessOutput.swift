@@ -11,8 +11,8 @@ final class ProcessOutput {
 
     /// Bytes of standard error kept for the death certificate.
     private static let tailLimit = 64 * 1024
-    /// Bytes read before the loop looks at others.
-    private static let turnLimit = 256 * 1024
+    /// Bytes read before the loop looks at others, who wait while their lines are told apart.
+    private static let turnLimit = 16 * 1024
 
     var onChunk: (@HostActor (Stream, [UInt8]) -> Void)?
 
@@ -33,9 +33,14 @@ final class ProcessOutput {
     /// The end of standard error.
     private(set) var errorTail: [UInt8] = []
 
-    /// Reads what is there, though the writer be gone.
+    /// Reads what is there now, though the writer be gone; one that writes on does not keep the loop here.
     func drain() {
-        for stream in [Stream.stdout, .stderr] { read(stream, atMost: 1024 * 1024) }
+        for stream in [Stream.stdout, .stderr] {
+            var waiting: Int32 = 0
+            guard let descriptor = descriptors[stream], ioctl(descriptor.raw, UInt(FIONREAD), &waiting) == 0 else { continue }
+            // Where nothing is left the end may be found.
+            read(stream, atMost: max(1, Int(waiting)))
+        }
     }
 
     private func read(_ stream: Stream, atMost limit: Int) {

@@ -59,14 +59,15 @@ final class TestBundles: Sendable {
     /// `beside` are more files in the bundle, by name.
     func add(
         _ name: String, script: String, mode: Int = 0o755, beside: [String: String] = [:],
-        point: String = "com.apple.share-services", rule: Any? = "TRUEPREDICATE"
+        point: String = "com.apple.share-services", identifier: String? = nil, principalClass: String? = nil,
+        rule: Any? = "TRUEPREDICATE"
     ) throws {
         let bundle = try folder(name)
         for (file, text) in beside { try Data(text.utf8).write(to: URL(fileURLWithPath: bundle + "/" + file)) }
         let executable = bundle + "/" + name
         try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
-        try describe(name, bundle, point, nil, nil, rule)
+        try describe(name, bundle, point, principalClass, identifier, rule)
     }
 
     private func folder(_ name: String) throws -> String {

@@ -9,15 +9,6 @@ import LinuxSystem
 import Testing
 
 @Suite struct DaemonDeathTests {
-    /// Every process that runs this extension's program: what forks without end has no number to wait for.
-    private func running(_ program: String) -> [pid_t] {
-        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return processes.compactMap(pid_t.init).filter { pid in
-            guard !isGone(pid), let command = try? readFile("/proc/\(pid)/cmdline", maximumSize: 4096) else { return false }
-            return String(decoding: command, as: UTF8.self).contains(program)
-        }
-    }
-
     @Test(arguments: ["namespace", "guardian"])
     func everythingEndsWithinASecondOfTheDaemonsDeath(means: String) async throws {
         let bundles = try TestBundles.withPuppet()

@@ -15,7 +15,8 @@ struct Verdict: Decodable, Sendable {
 }
 
 enum HostilePeer {
-    static let program = SampleApplications.root + "/Tests/Fixtures/Python/hostile.py"
+    static let folder = SampleApplications.root + "/Tests/Fixtures/Python"
+    static let program = folder + "/hostile.py"
 
     /// Runs a client to its end.
     static func run(
@@ -31,9 +32,11 @@ enum HostilePeer {
 }
 
 extension TestBundles {
-    /// Adds `org.exthost.tests.ACT`, which is hostile in that way.
-    func addHostile(_ act: String, point: String = "com.apple.share-services") throws {
-        try add(act, script: try String(contentsOfFile: HostilePeer.program, encoding: .utf8), point: point)
+    /// Adds `org.exthost.tests.ACT`, which is hostile in that way. `interpreter` is one that starts sooner than what `env` may find.
+    func addHostile(_ act: String, point: String = "com.apple.share-services", interpreter: String? = nil) throws {
+        var script = try String(contentsOfFile: HostilePeer.program, encoding: .utf8)
+        if let interpreter { script = script.replacingOccurrences(of: "#!/usr/bin/env python3", with: "#!\(interpreter)") }
+        try add(act, script: script, point: point)
     }
 }
 

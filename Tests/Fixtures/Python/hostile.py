@@ -350,6 +350,47 @@ def surrounds(peer):
     forever()
 
 
+# Of those that will not go; each says when it has begun.
+
+
+def shrugs(peer):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM):
+        signal.signal(number, signal.SIG_IGN)
+    report()
+    forever()
+
+
+def stands(peer):
+    report()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def spins(peer):
+    report()
+    while True:
+        pass
+
+
+def forksOn(peer):
+    # A chain, of which there is one link at a time, each with another number.
+    if os.fork() == 0:
+        report()
+        while True:
+            if os.fork():
+                os._exit(0)
+    forever()
+
+
+def escapes(peer):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            report()
+            forever()
+        os._exit(0)
+    forever()
+
+
 def leaks(peer):
     leak(peer, escape=False)
 

@@ -4,10 +4,12 @@
 import os
 import signal
 import sys
+import time
 
 import exthost
 
 begun = 0
+is_surrounded = False
 
 
 def begin(context):
@@ -41,6 +43,9 @@ def begin(context):
         context.complete([exthost.item({"manner": argument})], handler(argument))
     elif act == "hang":
         print("hanging", flush=True)
+    elif act == "surround":
+        surround()
+        context.complete()
     elif act == "crash":
         os.abort()
     elif act == "exit":
@@ -73,6 +78,26 @@ def handler(manner):
         return manner == "quick" or (manner == "obey" and expired)
 
     return work
+
+
+def surround():
+    """Starts, once in a process, what is hard to find: out of its session, stopped, and a chain of forks."""
+    global is_surrounded
+    if is_surrounded:
+        return
+    is_surrounded = True
+    for manner in ("sleeps", "stopped", "forks"):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                if manner == "stopped":
+                    os.kill(os.getpid(), signal.SIGSTOP)
+                for _ in range(1000 if manner == "forks" else 1):
+                    time.sleep(0.005 if manner == "forks" else 1000)
+                    if os.fork():
+                        os._exit(0)
+            os._exit(0)
+        os.wait()
 
 
 def load(context):

@@ -1,0 +1,96 @@
+// Driver: a program in Python that plays a whole scene, daemons, hosts and all, and tells of each round what went wrong.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+/// A folder with the drivers, their bundles and, for another user, the daemon, all of which that user can reach.
+final class Driver {
+    /// Who plays: this user, or an ordinary one where this is root.
+    enum Player: String, Sendable { case root, user }
+
+    /// How one round ended; more of it is the driver's own.
+    struct Round: Decodable, Sendable {
+        var wrong: [String]
+        var killed: String?
+        /// Seconds until everything was gone.
+        var took: [String: Double]?
+        var call: Int?
+        var when: String?
+        var hit: String?
+    }
+
+    let bundles: TestBundles
+    private let folder: TemporaryDirectory
+    private let player: Player
+    private let daemon: String
+
+    init(_ player: Player, _ bundles: TestBundles) throws {
+        (self.player, self.bundles) = (player, bundles)
+        folder = try TemporaryDirectory(prefix: "exthost-driver")
+        try FileManager.default.createDirectory(atPath: folder.path + "/temporary", withIntermediateDirectories: false)
+        for path in ["scene", "stepper", "chaos", "killpoints"].map({ "Tests/Fixtures/Python/\($0).py" })
+            + ["Sources/Samples/Python/exthost.py"]
+        {
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            try Data(try TestBundles.source(path).utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+        }
+        let built = ProcessInfo.processInfo.environment["EXTHOSTD"] ?? SampleApplications.buildFolder + "/exthostd"
+        if player == .user, geteuid() == 0 {
+            daemon = folder.path + "/exthostd"
+            for name in ["exthostd", "exthost-init"] {
+                let program = URL(fileURLWithPath: built).deletingLastPathComponent().appendingPathComponent(name).path
+                try FileManager.default.copyItem(atPath: program, toPath: folder.path + "/" + name)
+                chmod(folder.path + "/" + name, 0o755)
+            }
+            for path in [folder.path, bundles.path] { chmod(path, 0o755) }
+            chmod(folder.path + "/temporary", 0o777)
+        } else {
+            daemon = built
+        }
+    }
+
+    deinit { try? folder.remove() }
+
+    /// Runs a driver to its end and hands each of its rounds to `judge`, with the line as it came.
+    ///
+    /// - Parameters:
+    ///   - before: arguments in front of the daemon's program.
+    ///   - after: arguments behind the folders.
+    func play(_ script: String, _ before: [String] = [], after: [String], _ judge: (Round, String) -> Void) async throws {
+        var words = ["/usr/bin/python3", "-B", "\(folder.path)/\(script).py"] + before
+        words += [daemon, bundles.path, folder.path + "/temporary"] + after
+        if player == .user, geteuid() == 0 {
+            words = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
+        }
+        let program = try Program.run(words[0], Array(words.dropFirst()), socket: "/nonexistent")
+        for await line in program.lines { judge(try JSONDecoder().decode(Round.self, from: Data(line.utf8)), line) }
+        let ending = try await program.ending()
+        try #require(ending.status == 0, "\(ending.errors)")
+    }
+}
+
+/// The middle, the 99th of a hundred and the last of some figures.
+struct Spread: CustomStringConvertible {
+    private let sorted: [Double]
+
+    init(_ values: [Double]) { sorted = values.sorted() }
+
+    var count: Int { sorted.count }
+    var p50: Double { sorted.isEmpty ? .nan : sorted[count / 2] }
+    var p99: Double { sorted.isEmpty ? .nan : sorted[min(count - 1, count * 99 / 100)] }
+    var most: Double { sorted.last ?? .nan }
+
+    /// Of seconds, in milliseconds.
+    var description: String {
+        func text(_ seconds: Double) -> String { String(format: "%.2f", seconds * 1000) }
+        return "p50 \(text(p50)) ms, p99 \(text(p99)) ms, most \(text(most)) ms (\(count))"
+    }
+}
+
+/// Whether this run takes its time.
+let isLong = faultRepetitions > 1
+
+/// Whether this program, and the daemon with it, were built for the address or the thread sanitizer: it then holds that runtime's entry.
+let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

@@ -1,0 +1,45 @@
+// RandomKillTests: whoever is killed, and whenever, nothing of it is left a second later, and nobody else is harmed.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+@Suite struct RandomKillTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let player: Driver.Player
+        let means: String
+        var testDescription: String { "\(player.rawValue), \(means)" }
+    }
+
+    static let rows = [
+        Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
+    ]
+
+    /// Two hundred together, a thousand in the long tests.
+    private static let rounds = isLong ? 340 : 67
+
+    /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
+    /// A sanitizer's daemon could not write its report as another user.
+    @Test(arguments: rows.filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized })
+    func nothingOutlivesARandomKillByASecond(row: Row) async throws {
+        let bundles = try TestBundles.withPuppet(.python)
+        try bundles.add(
+            "single", script: try TestBundles.source("Tests/Fixtures/Python/puppet.py"),
+            beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")],
+            point: "com.apple.app.non-ui-extension")
+        let seed = ProcessInfo.processInfo.environment["EXTHOST_SEED"] ?? "\(UInt32.random(in: 1 ... .max))"
+        let timers = ["idle=50ms", "firstRequest=50ms", "expire=100ms", "term=100ms", "postComplete=100ms"]
+        let options = ["--tree-kill", row.means] + timers.flatMap { ["--timer", $0] }
+        var kills: [String: Int] = [:]
+        var times: [Double] = []
+        try await Driver(row.player, bundles).play("chaos", after: [seed, "\(Self.rounds)"] + options) { round, line in
+            #expect(round.wrong.isEmpty, "seed \(seed): \(line)")
+            kills[round.killed ?? "", default: 0] += 1
+            if let time = round.took?["gone"] { times.append(time) }
+        }
+        #expect(times.count == Self.rounds)
+        let who = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        StandardStreams.writeError("random kills, \(row.testDescription), seed \(seed): \(who); gone after \(Spread(times))\n")
+    }
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+# hog: a host at its quota: as many requests, loads, lines of output and packets as it is let have, until it is interrupted.
+"""hog.py FOLDER, where exthost.py lies, with EXTHOST_SOCKET. Says when it is at its quota, and at the end how many of its requests ended."""
+
+import os
+import signal
+import sys
+import uuid
+
+sys.path[:0] = [sys.argv[1]]
+
+import exthost
+import scene
+
+BEGIN, FINISHED = 0x101, 0x104
+ACTS = ["load", "return", "print"]
+PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
+
+
+def begin(connection, number):
+    # Half of what it may have open stays so; the rest comes and goes.
+    act = "hang" if number < 32 else ACTS[number % len(ACTS)]
+    argument = "60000" if act == "print" else "x" * 20000
+    order = {"do": act, "argument": argument, "NSExtensionItemAttachmentsKey": [PROVIDER]}
+    body = {"request": str(uuid.uuid4()).upper(), "extension": "org.exthost.tests.hog", "attachments": [[["public.url"]]]}
+    connection.send(BEGIN, body, [exthost.item(order)])
+
+
+def main():
+    ended = refused = begun = 0
+
+    def interrupted(*_):
+        print("ended", ended, flush=True)
+        os._exit(0)
+
+    signal.signal(signal.SIGINT, interrupted)
+    connection = scene.Connection(os.environ["EXTHOST_SOCKET"], "host", "hog")
+    # More than it may have: what is over is refused, and begun again at once.
+    for begun in range(80):
+        begin(connection, begun)
+    while True:
+        packet = connection.receive()
+        if packet.kind == exthost.LOAD_ITEM:
+            connection.send(exthost.ITEM_LOADED, {}, {"value": "x" * 20000}, answers=packet.serial)
+        elif packet.kind == FINISHED:
+            ended += 1
+            connection.send(exthost.ACKNOWLEDGE, {"request": packet.body["request"]})
+            if packet.body["cause"] == "quota":
+                refused += 1
+                if refused == 1:
+                    print("at its quota", flush=True)
+            begun += 1
+            begin(connection, begun)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,8 +16,8 @@ import Testing
         Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
     ]
 
-    /// Two hundred together, a thousand in the long tests.
-    private static let rounds = isLong ? 340 : 67
+    /// A hundred and twenty together, as two hundred would take more than 40 s; a thousand in the long tests.
+    private static let rounds = isLong ? 340 : 40
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
     /// A sanitizer's daemon could not write its report as another user.

@@ -54,9 +54,6 @@ private final class Spigot: Sendable {
     }
 }
 
-/// A sanitizer keeps what is freed: its figures are not the program's.
-private let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
 @Suite(.serialized) struct FlowControlTests {
     private static let mebibyte = 1 << 20
 

@@ -50,7 +50,7 @@ final class DiscoveryThread {
 
     // MARK: Waiting
 
-    /// Milliseconds between two looks at folders that cannot be watched: a user has a small number of inotify instances (inotify(7)),
+    /// Milliseconds between two looks at folders that cannot be watched, or not all of them: a user has a small number of inotify instances (inotify(7)),
     /// and programs that come and go use them up for a while.
     private static let lookInterval: Int32 = 1000
 
@@ -59,7 +59,7 @@ final class DiscoveryThread {
         var descriptors = [pollfd(fd: inbox.wake.raw, events: Int16(POLLIN), revents: 0)]
         if let folderWatch { descriptors.append(pollfd(fd: folderWatch.raw, events: Int16(POLLIN), revents: 0)) }
         // Without unrest there is no end to the wait, and so nothing to wake up for.
-        let limit = unrest != nil ? restLeft : folderWatch == nil ? Self.lookInterval : -1
+        let limit = unrest != nil ? restLeft : watching.now == .inotify ? -1 : Self.lookInterval
         let count = poll(&descriptors, nfds_t(descriptors.count), limit)
         if count < 0, errno != EINTR { return false }
         if descriptors[0].revents != 0 {
@@ -73,9 +73,11 @@ final class DiscoveryThread {
             let now = Self.monotonicTime
             unrest = (unrest?.first ?? now, now)
         }
-        if count == 0, unrest == nil, folderWatch == nil {
-            folderWatch = try? FolderWatch()
-            if folderWatch != nil { watching.now = .inotify }
+        if count == 0, unrest == nil, watching.now != .inotify {
+            if folderWatch == nil {
+                folderWatch = try? FolderWatch()
+                if folderWatch != nil { watching.now = .inotify }
+            }
             walk()
         }
         if unrest != nil, restLeft == 0 {
@@ -245,7 +247,7 @@ final class DiscoveryThread {
         if shortage == nil, !isComplete { publish() }
         if let shortage {
             say(
-                "not all folders are watched: \(shortage). Raise fs.inotify.max_user_watches, or restart the daemon after changes"
+                "not all folders are watched: \(shortage). They are looked through each second; raise fs.inotify.max_user_watches"
             )
             publish()
         }

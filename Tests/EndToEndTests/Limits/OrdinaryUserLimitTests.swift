@@ -16,10 +16,9 @@ import Testing
         // What root has built need not be another's to read.
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
-        let manager = FileManager.default
-        for program in ["exthostd", "exthostctl", "exthost-init"] {
-            try manager.copyItem(atPath: SampleApplications.buildFolder + "/" + program, toPath: folder.path + "/" + program)
-        }
+        // By another process: a child that another test forks meanwhile would hold a copy made here open for writing.
+        let programs = ["exthostd", "exthostctl", "exthost-init"].map { SampleApplications.buildFolder + "/" + $0 }
+        #expect(try await Program.run("/bin/cp", programs + [folder.path], socket: "").ending().status == 0)
         let bundles = try TestBundles.withPuppet()
         chmod(bundles.path, 0o755)
         chmod(folder.path, 0o755)

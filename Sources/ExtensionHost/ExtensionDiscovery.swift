@@ -65,12 +65,21 @@ struct ExtensionDiscovery: Sendable {
                 } catch {
                     failures += 1
                     guard failures < Self.failuresLimit else { throw error }
-                    // Whether the daemon is there still, or again, is what the host's own connection knows.
-                    _ = try await channel.ask(Fence())
+                    try await awaitConnection()
                 }
             }
         } catch {
             continuation.finish(throwing: error)
+        }
+    }
+
+    /// Whether the daemon is there still, or again, is what the host's own connection knows. A question that was open when it was
+    /// lost fails once the next daemon is there, and so is asked again; of a connection that is gone for good that fails at once.
+    private func awaitConnection() async throws {
+        do {
+            _ = try await channel.ask(Fence())
+        } catch {
+            _ = try await channel.ask(Fence())
         }
     }
 

@@ -157,7 +157,10 @@ import UniformTypeIdentifiers
         try await withItemDirectory { directory in
             let provider = NSItemProvider()
             provider.registerFileRepresentation(for: .plainText) { answer in
-                let file = directory.appendingPathComponent("short-lived.txt")
+                // Each in a folder of its own: one load's file may still be on its way out when the next one's is made.
+                let folder = directory.appendingPathComponent(UUID().uuidString)
+                try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                let file = folder.appendingPathComponent("short-lived.txt")
                 try? Data("bytes".utf8).write(to: file)
                 answer(file, false, nil)
                 try? FileManager.default.removeItem(at: file)

@@ -30,16 +30,6 @@ public enum OfferCondition: Sendable {
     }
 }
 
-/// What the index keeps of how a bundle is offered, so that a start compiles no rules.
-struct OfferSummary: Sendable, Hashable {
-    /// Whether its extension point took rules then: where that is not so now, the rest means nothing.
-    var takesRules: Bool
-    /// Whether it or the app around it declares types.
-    var declaresTypes: Bool
-    var problem: String?
-    var warning: String?
-}
-
 /// What of a bundle's `Info.plist` matching needs, read once. Reading it unpacks the plist and compiles the rule: not for the loop.
 public struct OfferTerms: Sendable {
     /// The types that the bundle and the app around it declare.

@@ -35,11 +35,12 @@ final class Supervisor {
         if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
             return request.refuse(.quota, excess)
         }
-        guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
         // The first launch that has a limit waits until it is known how limits are enforced here.
         guard engine.limiter.isReady || engine.limiter.limits(of: request.bundle).isEmpty else {
             return engine.limiter.whenReady { [weak self] in self?.serveLater(request) }
         }
+        // Last, for it counts as the breaker's one try: who comes here again must not find that taken by itself.
+        guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
         do throws(ExtensionHostError) {
             let process = try launch(request.bundle)
             process.charge(to: request.host)

@@ -24,7 +24,8 @@ import Testing
             let start = ContinuousClock.now
             #expect(kill(pid_t(daemon.processIdentifier), SIGKILL) == 0)
             try await eventually { running(bundles.path).isEmpty }
-            #expect(ContinuousClock.now - start < .seconds(1))
+            // A sanitizer's figures are not the program's.
+            #expect(isSanitized || ContinuousClock.now - start < .seconds(1))
             #expect(await request.outcome.cause == .connectionLost)
         }
     }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -91,6 +92,14 @@ IN_CHILD static void map_identities(struct child *child) {
     if (code != 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, code);
 }
 
+// The new namespace's own /proc: in the one outside, our numbers are strangers'. libdispatch looks up its threads there by gettid()
+// and ends the program when one is not found. What is mounted outside later still arrives; nothing of ours gets out.
+IN_CHILD static void mount_proc(struct child *child) {
+    if (syscall(SYS_mount, NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0 ||
+        syscall(SYS_mount, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+        fail(child, EXTHOST_SPAWN_PROC, errno);
+}
+
 // 0 names the writer (cgroups(7)). Before the exec, so that all memory of the program is charged to its group.
 IN_CHILD static void join_groups(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
@@ -148,6 +157,7 @@ IN_CHILD static int child_main(void *argument) {
     if (spawn->death_signal) follow_parent(child);
     join_groups(child);
     if (spawn->user_namespace) map_identities(child);
+    if (spawn->process_namespace) mount_proc(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
     if (spawn->mask >= 0) syscall(SYS_umask, spawn->mask);
@@ -198,7 +208,7 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
     uint64_t every_signal = ~UINT64_C(0), before = 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every_signal, &before, KERNEL_SIGNAL_SET_SIZE);
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-    if (spawn->process_namespace) flags |= CLONE_NEWPID;
+    if (spawn->process_namespace) flags |= CLONE_NEWPID | CLONE_NEWNS;
     if (spawn->user_namespace) flags |= CLONE_NEWUSER;
     int pidfd = -1;
     pid_t pid = __clone(child_main, stack + STACK_SIZE, flags, &child, &pidfd);

@@ -122,6 +122,7 @@ extension SpawnError {
             case EXTHOST_SPAWN_PARENT_GONE: .parentGone
             case EXTHOST_SPAWN_GROUPS: failed(.controlGroups, "write")
             case EXTHOST_SPAWN_USER_NAMESPACE: failed(.userNamespace, "write")
+            case EXTHOST_SPAWN_PROC: failed(.processFileSystem, "mount")
             case EXTHOST_SPAWN_SESSION: failed(.session, "setsid")
             case EXTHOST_SPAWN_DESCRIPTORS: failed(.descriptors, "dup2")
             case EXTHOST_SPAWN_CLOSE_RANGE: failed(.closingDescriptors, "close_range")

@@ -35,7 +35,8 @@ public struct SpawnAttributes: Sendable {
     public enum Enclosure: Sendable, Hashable {
         /// A session and process group of its own; a descendant that makes its own session leaves it.
         case session
-        /// A pid namespace whose first process is the program named here (`exthost-init`). None leaves it, and all die with it.
+        /// A pid namespace with a `/proc` of its own, whose first process is the program named here (`exthost-init`). None leaves it, and
+        /// all die with it.
         /// Without root's rights a user namespace comes with it, in which the caller's ids stay what they are.
         case processNamespace(initProgram: String)
         /// A parent, the program named here (`exthost-init`), from below which no descendant gets out: it adopts orphans, and kills

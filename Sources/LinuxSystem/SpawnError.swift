@@ -18,6 +18,7 @@ public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
     case parentDeathSignal
     case controlGroups
     case userNamespace
+    case processFileSystem
     case session
     case descriptors
     case closingDescriptors
@@ -40,6 +41,7 @@ extension SpawnError: CustomStringConvertible {
         switch step {
         case .userNamespace:
             "; user namespaces may be restricted here (user_namespaces(7)), or this process changed its user without an exec"
+        case .processFileSystem: "; a container may not mount /proc (proc(5)): another enclosure does without"
         case .clone: "; check the limits on processes and namespaces (RLIMIT_NPROC, pids.max, /proc/sys/user)"
         case .execute: "; check that the program is there, executable, and built for this machine"
         default: ""

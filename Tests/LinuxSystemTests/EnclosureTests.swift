@@ -39,8 +39,7 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
     }
 
     @Test(arguments: EnclosureKind.allCases) func theProgramsOwnNumberIsKnownHere(_ kind: EnclosureKind) throws {
-        // /proc is the one outside, and numbers as this process does.
-        try start(enclosed(kind, "readlink /proc/self; exec sleep 1000")) { (process, socket) throws in
+        try start(enclosed(kind, "echo up; exec sleep 1000")) { (process, socket) throws in
             _ = try line(from: socket)
             if let report = process.report { try LinuxSystemTests.waitFor(report.raw) }
             let found = process.programPID()
@@ -50,6 +49,17 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
             let again = process.programPID()
             #expect(again == nil)
         }
+    }
+
+    /// libdispatch looks up its threads so, and ends the program when one is not there.
+    @Test(arguments: EnclosureKind.allCases) func aProgramFindsItselfInProcByItsOwnNumber(_ kind: EnclosureKind) throws {
+        let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        let script = "read number name rest < /proc/$$/stat; [ $number = $$ ] && echo $name; set -- /proc/[0-9]*; echo $#"
+        let lines = try run(enclosed(kind, script)).output.split(separator: "\n")
+        #expect(lines.first == "(sh)")
+        // Of a namespace's processes it sees no other: the init and itself.
+        if kind == .namespace { #expect(lines.last == "2") }
+        #expect(try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) == mounts)
     }
 
     @Test(arguments: EnclosureKind.allCases) func aProgramThatCannotBeExecutedIsToldFromOneThatFailed(_ kind: EnclosureKind)

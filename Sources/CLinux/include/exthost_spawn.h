@@ -17,6 +17,7 @@ enum exthost_spawn_step {
     EXTHOST_SPAWN_PARENT_GONE,
     EXTHOST_SPAWN_GROUPS,
     EXTHOST_SPAWN_USER_NAMESPACE,
+    EXTHOST_SPAWN_PROC,
     EXTHOST_SPAWN_SESSION,
     EXTHOST_SPAWN_DESCRIPTORS,
     EXTHOST_SPAWN_CLOSE_RANGE,
@@ -50,7 +51,7 @@ struct exthost_spawn {
     int group_count;
     int mask;  // umask(2), -1: keep
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
-    bool process_namespace;  // CLONE_NEWPID
+    bool process_namespace;  // CLONE_NEWPID, with a /proc of its own
     bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
     bool signals_stay_blocked;  // for an init that opens them itself
 

@@ -44,7 +44,7 @@ import Testing
             // As good an answer as any other: the next request meets the same process.
             let next = try await host.begin(puppet, items: [order("count")])
             let answer = try items(of: await next.outcome).first?.userInfo
-            #expect(answer?["begun"] as? Int == 2 && answer?["pid"] as? Int == request.processIdentifier)
+            #expect(answer?["begun"] as? Int == 2 && next.processIdentifier == request.processIdentifier)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
                 #expect(seen["object"] as? Int == number, "a new object")
                 #expect(seen["beginning"] as? Int == 1, "begun once")
                 #expect((seen["context"] as? String)?.contains("UUID: \(request.identifier) ") == true, "its own context")
-                #expect(try await daemon.control.processes().map(\.pid) == [seen["pid"] as? Int])
+                #expect(try await daemon.control.processes().map(\.pid) == [request.processIdentifier])
             }
         }
     }
@@ -109,7 +109,7 @@ import Testing
             func count() async throws -> (begun: Int?, pid: Int?) {
                 let request = try await host.begin(puppet, items: [order("count")])
                 let answer = try items(of: await request.outcome).first?.userInfo
-                return (answer?["begun"] as? Int, answer?["pid"] as? Int)
+                return (answer?["begun"] as? Int, request.processIdentifier)
             }
             let before = try await count()
             let crashing = try await host.begin(puppet, items: [order("crash")])

@@ -193,7 +193,7 @@ import Testing
             func count() async throws -> (begun: Int?, pid: Int?) {
                 let request = try await host.begin(puppet, items: [order("count")])
                 let answer = try items(of: await request.outcome).first?.userInfo
-                return (answer?["begun"] as? Int, answer?["pid"] as? Int)
+                return (answer?["begun"] as? Int, request.processIdentifier)
             }
             let first = try await count()
             try await daemon.clock.advance(by: .seconds(2))

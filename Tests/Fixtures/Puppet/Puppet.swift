@@ -25,13 +25,12 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         switch order["do"] as? String ?? items.first?.attributedTitle?.string {
         case nil where items.isEmpty: context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
         case "return": context.completeRequest(returningItems: items)
-        case "count": context.completeRequest(returningItems: [Self.item(["begun": number, "pid": Self.pid])])
+        case "count": context.completeRequest(returningItems: [Self.item(["begun": number])])
         case "object":
             context.completeRequest(
                 returningItems: [
                     Self.item([
                         "begun": number, "object": self.number, "beginning": beginning, "context": context.description,
-                        "pid": Self.pid,
                     ])
                 ])
         case "nothing": context.completeRequest(returningItems: nil)
@@ -89,11 +88,6 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
             context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
         }
-    }
-
-    /// As the daemon counts, and /proc with it; inside of a pid namespace it is another.
-    private static var pid: Int {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")).flatMap(Int.init) ?? 0
     }
 
     /// `posix:PATH`, `flock:PATH` or `ofd:PATH`: takes that lock on the file, and keeps it.

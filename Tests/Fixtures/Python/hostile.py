@@ -591,8 +591,8 @@ def complete(peer, number=1):
 
 
 def report():
-    # The number outside of the pid namespace: /proc is the one that the daemon sees.
-    os.write(1, os.readlink("/proc/self").encode() + b"\n")
+    # That this process is there. Which number it has outside of its namespace, nobody knows inside.
+    os.write(1, b"here\n")
 
 
 def forever():

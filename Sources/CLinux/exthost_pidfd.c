@@ -137,18 +137,25 @@ int exthost_pass_credentials(int socket) {
     return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) < 0 ? -errno : 0;
 }
 
-pid_t exthost_receive_starter(int socket) {
+pid_t exthost_receive_starter(int socket, int *pidfd) {
+    *pidfd = -1;
     char bytes[16];
     ssize_t count = recv(socket, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
     if (count < 0) return -errno;
     if (count != 1) return 0;
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred))];
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(int))];
     struct iovec part = {bytes, sizeof bytes};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-    if (recvmsg(socket, &message, MSG_DONTWAIT) < 0) return -errno;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_CREDENTIALS) return -ENODATA;
-    struct ucred credentials;
-    memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-    return credentials.pid;
+    if (recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0) return -errno;
+    pid_t pid = -ENODATA;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET) continue;
+        struct ucred credentials;
+        if (header->cmsg_type == SCM_CREDENTIALS) {
+            memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+            pid = credentials.pid;
+        }
+        if (header->cmsg_type == SCM_RIGHTS) memcpy(pidfd, CMSG_DATA(header), sizeof *pidfd);
+    }
+    return pid;
 }

@@ -28,13 +28,14 @@ public enum ProcessDescriptor {
         try check(exthost_pidfd_signal(pidfd, number))
     }
 
-    /// Sends a signal to the process group that the process leads. `pid` must be the process behind `pidfd`, not yet reaped:
-    /// until then nobody else can have its number. `false` when the group is gone.
+    /// Sends a signal to the process group that the process leads, `pid` being its number. `false` when the group is gone, and before
+    /// Linux 6.9 also when the leader has been reaped, by whomever: until then nobody else can have its number.
     @discardableResult
     public static func signalGroup(_ pidfd: Int32, pid: Int32, _ number: Int32) throws(SystemError) -> Bool {
         let code = exthost_pidfd_signal_group(pidfd, number)
         if code != -EINVAL { return try check(code) }
-        // Before Linux 6.9: by number, which the pidfd vouches for.
+        // Before Linux 6.9: by number, which the pidfd vouches for. A leader that is not our child may be reaped between the two calls;
+        // to reach a stranger, its number would have to be given out again there, and numbers go round (pid_max, proc(5)).
         guard try signal(pidfd, 0) else { return false }
         if kill(-pid, number) == 0 { return true }
         return try check(-errno)

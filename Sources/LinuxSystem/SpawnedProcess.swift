@@ -19,7 +19,7 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     /// When it started, in clock ticks since boot; 0 when `/proc` did not say.
     public let startTime: UInt64
     public let enclosure: Enclosure
-    /// Where init or guardian report; readable when `programPID()` may be known.
+    /// Where init or guardian report; readable when `startedProgram()` may be known.
     public let report: SharedDescriptor?
 
     /// Also for a process found again after a restart, whose descriptors a store kept.
@@ -56,11 +56,13 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         }
     }
 
-    /// The number of the program itself, as this process sees it; `nil` in an enclosure until its init has started the program.
-    public borrowing func programPID() -> Int32? {
-        guard let report else { return pid }
-        let found = exthost_receive_starter(report.raw)
-        return found > 0 ? found : nil
+    /// The program itself; `nil` in an enclosure until its init has started it, and once it has been told.
+    public borrowing func startedProgram() -> StartedProgram? {
+        guard let report else { return StartedProgram(pid: pid, pidfd: nil) }
+        var raw: Int32 = -1
+        let found = exthost_receive_starter(report.raw, &raw)
+        let pidfd = raw >= 0 ? SharedDescriptor(owning: raw) : nil
+        return found > 0 ? StartedProgram(pid: found, pidfd: pidfd) : nil
     }
 
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
@@ -69,6 +71,23 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         guard let report, let told = InitReport(readingFrom: report.raw) else { return ending }
         return ProcessEnding(
             status: told.status, peakMemory: told.peakMemory, processorMicroseconds: ending.processorMicroseconds)
+    }
+}
+
+/// The program in an enclosure, or the process itself where there is none.
+public struct StartedProgram: Sendable {
+    /// As this process sees it.
+    public let pid: Int32
+    /// Of a program under a guardian: it is nobody's child whom this process could ask any more, should it kill its guardian.
+    let pidfd: SharedDescriptor?
+
+    /// Signals the process group of a program that has lost its guardian; elsewhere nobody, as `signalTree` reaches all.
+    /// Before Linux 6.9 only as long as the program has not been reaped: its pid, which is the group's number, is its own until then.
+    /// `false` when nobody is left, or nobody can be reached.
+    @discardableResult
+    public func signalGroup(_ number: Int32) throws(SystemError) -> Bool {
+        guard let pidfd else { return false }
+        return try ProcessDescriptor.signalGroup(pidfd.raw, pid: pid, number)
     }
 }
 

@@ -17,7 +17,8 @@
 // the daemon finds out what a limit does here.
 //
 // STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it are
-// PROGRAM's, by which the daemon learns its pid. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
+// PROGRAM's, by which the daemon learns its pid. A guarded one sends a pidfd of itself, too: should it kill its guardian, the daemon
+// still reaches its process group. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
 // which it could not be executed; after a wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes.
 // No stdio, to start fast and stay small.
 
@@ -32,6 +33,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,6 +58,8 @@ struct start {
     char **arguments;
     int descriptor;
     bool is_guarded;
+    struct msghdr note;
+    int *pidfd;  // where it stands in the note
     int code;
 };
 
@@ -64,9 +68,16 @@ __attribute__((no_sanitize("address", "thread"))) static int execute(void *argum
     struct start *start = argument;
     static const uint64_t no_signals = 0;
     syscall(SYS_setsid);
-    // A guardian can be killed by what it guards.
-    if (start->is_guarded) syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    syscall(SYS_write, start->descriptor, "", 1);
+    if (start->is_guarded) {
+        // A guardian can be killed by what it guards.
+        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        *start->pidfd = (int)syscall(SYS_pidfd_open, syscall(SYS_getpid), 0);
+    }
+    // Without a pidfd, where none is to be had: the pid has to come through.
+    if (*start->pidfd < 0 || syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL) < 0) {
+        start->note.msg_controllen = 0;
+        syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL);
+    }
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, sizeof no_signals);
     syscall(SYS_execve, start->arguments[0], start->arguments, environ);
     start->code = errno;
@@ -77,7 +88,21 @@ __attribute__((no_sanitize("address", "thread"))) static int execute(void *argum
 // or exits, so it can leave its errno there.
 static pid_t start(char **arguments, int descriptor, bool is_guarded) {
     static _Alignas(16) char stack[16 * 1024];
-    struct start start = {arguments, descriptor, is_guarded, 0};
+    static union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr header;
+    } control;
+    control.header = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    struct start start = {
+        .arguments = arguments,
+        .descriptor = descriptor,
+        .is_guarded = is_guarded,
+        .note = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control},
+        .pidfd = (int *)CMSG_DATA(&control.header),
+    };
+    *start.pidfd = -1;
     pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
     if (pid < 0) return -errno;
     if (start.code == 0) return pid;

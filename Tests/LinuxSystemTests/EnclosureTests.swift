@@ -41,12 +41,10 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
     @Test(arguments: EnclosureKind.allCases) func theProgramsOwnNumberIsKnownHere(_ kind: EnclosureKind) throws {
         try start(enclosed(kind, "echo up; exec sleep 1000")) { (process, socket) throws in
             _ = try line(from: socket)
-            if let report = process.report { try LinuxSystemTests.waitFor(report.raw) }
-            let found = process.programPID()
-            let program = try #require(found)
+            let program = try startedProgram(of: process)
             let inside = try descendants(of: process.pid)
-            #expect(inside.first == program)
-            let again = process.programPID()
+            #expect(inside.first == program.pid)
+            let again = process.startedProgram()
             #expect(again == nil)
         }
     }
@@ -156,6 +154,13 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// Waits for it: the reaping would read over what is said of it.
+    private func startedProgram(of process: borrowing SpawnedProcess) throws -> StartedProgram {
+        if let report = process.report { try LinuxSystemTests.waitFor(report.raw) }
+        let found = process.startedProgram()
+        return try #require(found)
+    }
+
     /// Looks until every descendant of the init has the state; how many there are.
     private func waitFor(statesInside initPid: Int32, _ state: String) throws -> Int {
         let deadline = SystemClock.monotonicNanoseconds() + UInt64(patience) * 1_000_000
@@ -237,6 +242,38 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
         try start(enclosed(.guardian, "echo up; kill -9 $PPID; while :; do :; done")) { (process, socket) throws in
             #expect(try output(of: socket) == "up\n")
             #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
+        }
+    }
+
+    /// Two of its group hold the output open: one that it started, and itself, as it wants to hear nothing of its guardian's death.
+    @Test func theGroupOfAProgramThatHasKilledItsGuardianIsStillReached() throws {
+        let script = """
+            import ctypes, os, signal, time
+            ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
+            if os.fork() == 0:
+                time.sleep(1000)
+            os.kill(os.getppid(), signal.SIGKILL)
+            print("alone", flush=True)
+            time.sleep(1000)
+            """
+        var attributes = SpawnAttributes(executable: "/usr/bin/python3", arguments: ["-c", script])
+        attributes.enclosure = .guardian(program: initProgram)
+        try start(attributes) { (process, socket) throws in
+            let program = try startedProgram(of: process)
+            #expect(try line(from: socket) == "alone")
+            #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
+            #expect(try program.signalGroup(SIGKILL))
+            #expect(try output(of: socket) == "")
+        }
+    }
+
+    @Test(.enabled(if: signalsGroupsByDescriptor, "Linux 6.9"))
+    func whatTheProgramStartedIsReachedAlsoWhenItDiedWithItsGuardian() throws {
+        try start(enclosed(.guardian, "sleep 1000 & kill -9 $PPID; sleep 1000")) { (process, socket) throws in
+            let program = try startedProgram(of: process)
+            #expect(try ending(of: process).status == .signalled(SIGKILL, coreDumped: false))
+            #expect(try program.signalGroup(SIGKILL))
+            #expect(try output(of: socket) == "")
         }
     }
 

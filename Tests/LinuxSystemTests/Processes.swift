@@ -17,6 +17,17 @@ let initProgram: String = {
     return tests.deletingLastPathComponent().appendingPathComponent("exthost-init").path
 }()
 
+/// Whether the kernel has this version or a later one.
+func isLinux(_ version: String) -> Bool {
+    var name = utsname()
+    uname(&name)
+    let release = withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return release.compare(version, options: .numeric) != .orderedAscending
+}
+
+/// PIDFD_SIGNAL_PROCESS_GROUP.
+let signalsGroupsByDescriptor = isLinux("6.9")
+
 /// Waits until `descriptor` shows one of `events`; what it shows.
 @discardableResult
 func waitFor(_ descriptor: Int32, _ events: Int32 = POLLIN) throws -> Int32 {

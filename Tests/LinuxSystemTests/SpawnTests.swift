@@ -164,6 +164,15 @@ import Testing
         #expect(try run(shell("exit")).ending.processorMicroseconds != nil)
     }
 
+    @Test func aGroupOutlivesItsLeaderAndIsReachedWhereTheKernelCan() throws {
+        try start(shell("sleep 1000 & exit 0")) { (process, socket) throws in
+            #expect(try ending(of: process).status == .exited(0))
+            let isReached = try ProcessDescriptor.signalGroup(process.pidfd.raw, pid: process.pid, SIGKILL)
+            #expect(isReached == signalsGroupsByDescriptor)
+            if isReached { #expect(try output(of: socket) == "") } else { kill(-process.pid, SIGKILL) }
+        }
+    }
+
     @Test func theStatusOfAStrangersChildIsKnownWhereTheKernelTells() throws {
         try start(shell("sleep 1000 & echo $!; wait")) { (process, socket) throws in
             let stranger = try ProcessDescriptor.open(try #require(Int32(try line(from: socket))))
@@ -171,10 +180,7 @@ import Testing
             #expect(try ProcessDescriptor.signal(stranger.raw, SIGKILL))
             _ = try ending(of: process)
             try waitFor(stranger.raw)
-            var name = utsname()
-            uname(&name)
-            let release = withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            let known = release.compare("6.15", options: .numeric) != .orderedAscending
+            let known = isLinux("6.15")
             if known { try waitFor(stranger.raw, 0) }
             let expected = known ? ExitStatus.signalled(SIGKILL, coreDumped: false) : .unknown
             #expect(try ProcessDescriptor.ending(of: stranger.raw)?.status == expected)

@@ -47,7 +47,8 @@ int exthost_pass_credentials(int socket);
 
 /// Takes the one-byte packet that exthost-init's child sends before it executes the program; the sender's pid as this process's
 /// namespace numbers it, 0 when the next packet is another, or a negative errno: -EAGAIN when there is none. Never waits.
-pid_t exthost_receive_starter(int socket);
+/// `pidfd` is that of the sender, close-on-exec and the caller's, where the sender has put one in, else -1.
+pid_t exthost_receive_starter(int socket, int *pidfd);
 
 /// SO_PEERPIDFD (Linux 6.5): a close-on-exec pidfd, or a negative errno.
 int exthost_peer_pidfd(int socket);

@@ -32,7 +32,7 @@ final class ExtensionProcess {
     private var exitSource: IOSource?
     /// For the program's pid, until it is known.
     private var startSource: IOSource?
-    private var hasStarted = false
+    private var program: StartedProgram?
     private var mainQueue = MainQueueWatch()
     private var mainQueueTimer: PausableDeadline?
     /// Until the tree is known to have stopped.
@@ -77,7 +77,7 @@ final class ExtensionProcess {
         do {
             exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.reap() }
             noteStart()
-            if !hasStarted, let report = process.report {
+            if program == nil, let report = process.report {
                 startSource = try EventLoop.shared.watch(descriptor: report.raw, for: .readable) { [weak self] _ in
                     self?.noteStart()
                     self?.startSource = nil
@@ -93,9 +93,9 @@ final class ExtensionProcess {
 
     /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
     private func noteStart() {
-        guard !hasStarted, let found = process.programPID() else { return }
-        hasStarted = true
-        pid = Int(found)
+        guard program == nil, let found = process.startedProgram() else { return }
+        program = found
+        pid = Int(found.pid)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
     }
 
@@ -321,6 +321,8 @@ final class ExtensionProcess {
         engine.output.finishLines(of: self)
         // Whoever it left behind in its session goes with it; before the reaping, while the group is still its own.
         _ = try? process.signalTree(SIGKILL)
+        // One that has killed its guardian is reached no longer through it.
+        _ = try? program?.signalGroup(SIGKILL)
         let ending: ProcessEnding
         do {
             guard let reaped = try process.reap() else { return }

@@ -8,8 +8,8 @@ import LinuxSystem
 public enum TreeKill: String, Sendable, Hashable, CaseIterable {
     /// A pid namespace with `exthost-init` as its first process: the kernel kills all of it with that one, also when the daemon dies.
     case namespace
-    /// `exthost-init` as a parent from below which no descendant gets out. An extension that kills it saves only those of its
-    /// descendants that have left its session.
+    /// `exthost-init` as a parent from below which no descendant gets out. An extension that kills it saves those of its descendants
+    /// that have left its process group; before Linux 6.9 it may be all but the program itself.
     case guardian
     /// The session: a descendant that makes one of its own survives.
     case session

@@ -100,6 +100,21 @@ import Testing
         }
     }
 
+    @Test func anExtensionThatKillsItsGuardianGoesWithItAndItsProcessGroupToo() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("killsItsGuardian")
+        try await besideAHealthyRequest(bundles, arguments: ["--tree-kill", "guardian"]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin("org.exthost.tests.killsItsGuardian", items: [.text("x")])
+            #expect(await request.outcome.cause == .crashed)
+            #expect(await request.exit?.record.signal == Int(SIGKILL))
+            let pids = output.text.split(separator: "\n").compactMap { pid_t($0) }
+            #expect(pids.count == 2 && pids.last == request.processIdentifier.map(pid_t.init))
+            try await eventually { pids.allSatisfy(isGone) }
+        }
+    }
+
     @Test func aResultThatComesAfterTheDismissalChangesNothing() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("completesLate")

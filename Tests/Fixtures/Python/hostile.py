@@ -6,6 +6,7 @@ An act whose name begins with `first` stands in place of the hello; any other co
 its first request. A client prints what the daemon's last words were, or what else became of it, as one line of JSON.
 """
 
+import ctypes
 import json
 import os
 import plistlib
@@ -409,6 +410,20 @@ def leak(peer, escape):
         forever()  # with the socket and the pipes of the log
     os.read(reading, 1)
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killsItsGuardian(peer):
+    # And wants to hear nothing of its death. A guardian's is the daemon's namespace: numbers are those outside.
+    ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.write(1, b"%d\n" % os.getpid())
+        os.write(writing, b"x")
+        forever()
+    os.read(reading, 1)
+    os.write(1, b"%d\n" % os.getpid())
+    os.kill(os.getppid(), signal.SIGKILL)
+    forever()
 
 
 def ignoresTerm(peer):

@@ -56,7 +56,12 @@ static void signal_process(const struct process *process, int number) {
     close(pidfd);
 }
 
-// Every process there is; the caller frees the list. Null when /proc cannot be read.
+static int compare(const void *left, const void *right) {
+    pid_t first = ((const struct process *)left)->pid, second = ((const struct process *)right)->pid;
+    return (first > second) - (first < second);
+}
+
+// Every process there is, by its number; the caller frees the list. Null when /proc cannot be read.
 static struct process *list_processes(size_t *count) {
     DIR *folder = opendir("/proc");
     if (!folder) return NULL;
@@ -77,13 +82,14 @@ static struct process *list_processes(size_t *count) {
         if (look_up(process)) ++*count;
     }
     closedir(folder);
+    if (list) qsort(list, *count, sizeof *list, compare);
     return list;
 }
 
 static bool is_below(const struct process *list, size_t count, pid_t pid) {
-    for (size_t i = 0; i < count; i++)
-        if (list[i].pid == pid) return list[i].is_below;
-    return false;
+    const struct process wanted = {.pid = pid};
+    const struct process *found = bsearch(&wanted, list, count, sizeof *list, compare);
+    return found && found->is_below;
 }
 
 // Own children first: an orphan becomes one at once, and a chain of short-lived processes is caught in no other way. Nobody else

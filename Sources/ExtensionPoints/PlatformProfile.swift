@@ -6,7 +6,7 @@ public struct PlatformProfile: Sendable, Hashable {
     public enum Suspension: String, Sendable, Hashable, CaseIterable {
         /// After the timer `suspend` in the background.
         case background
-        /// As soon as the host resigns to be active.
+        /// After the same time, counted from where the host resigns to be active.
         case resignActive
     }
 
@@ -17,7 +17,7 @@ public struct PlatformProfile: Sendable, Hashable {
         public var source: String
     }
 
-    /// As an option names it, such as `ios-8`.
+    /// As an option names it, such as `ios-8`; `strict` is no platform, but what the documentation allows all of them.
     public var name: String
     /// What people call it.
     public var title: String
@@ -50,7 +50,7 @@ extension PlatformProfile {
     static var files: [[UInt8]] {
         [
             PackageResources.ios_12_plist, PackageResources.ios_15_plist, PackageResources.ios_16_plist,
-            PackageResources.ios_8_plist, PackageResources.ipados_26_plist,
+            PackageResources.ios_8_plist, PackageResources.ipados_26_plist, PackageResources.strict_plist,
         ]
     }
 }

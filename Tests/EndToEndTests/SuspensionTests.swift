@@ -87,6 +87,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [("strict", true), ("ios-12", false)])
+    func aProfileSaysWhetherAHostThatHasOnlyResignedToBeActiveIsAway(profile: String, isAway: Bool) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--profile", profile]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("notices", "2")])
+            let pid = try #require(request.processIdentifier)
+            try await eventually { output.text.contains("watching") }
+            try await host.setState(.inactive)
+            try await daemon.clock.advance(by: .milliseconds(4900))
+            #expect(try await daemon.control.processes().first?.state == "busy")
+            try await daemon.clock.advance(by: .milliseconds(100))
+            #expect(try await daemon.control.processes().first?.state == (isAway ? "suspended" : "busy"))
+            if isAway { try await eventually { isStopped(pid_t(pid)) } }
+            try await host.setState(.active)
+            let outcome = await request.outcome
+            #expect(outcome.kind == .completed)
+            let seen = try items(of: outcome).first?.userInfo?["seen"] as? [String]
+            #expect(seen == ["NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidBecomeActiveNotification"])
+            let steps = try await daemon.events().filter { $0.pid == pid }.map(\.event)
+            #expect(steps.contains("process.suspended") == isAway && steps.contains("process.resumed") == isAway)
+        }
+    }
+
     // spec: G3
     @Test(arguments: [("posix", "POSIX WRITE"), ("flock", "FLOCK WRITE"), ("ofd", "OFDLCK WRITE")])
     func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {

@@ -19,7 +19,9 @@ import Testing
                 #expect(points[declared: point] != nil, "\(file) names a point that there is not: \(point)")
                 #expect(!figure.source.isEmpty && ResourceLimits.Name.memory.bounds.contains(figure.bytes))
             }
-            #expect(profile.suspension?.provenance == .documented && profile.suspension?.value == .background)
+            let suspension = profile.suspension
+            #expect(suspension?.provenance == .documented)
+            #expect(suspension?.value == (profile.name == "strict" ? .resignActive : .background))
             #expect(profile.endsUnresponsive?.value == true)
         }
         #expect(PlatformProfile.named("ios-9000") == nil)

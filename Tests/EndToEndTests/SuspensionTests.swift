@@ -117,10 +117,7 @@ import Testing
     func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
-            let group =
-                URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path
-                + "/Containers/Shared/AppGroup/group.org.exthost.tests"
-            try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
+            let group = try sharedFolder(of: daemon)
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let request = try await host.begin(puppet, items: [order("lock", "\(kind):\(group)/store.db")])
@@ -135,6 +132,34 @@ import Testing
             #expect(death.exit.cause == .lockHeldAtSuspension && death.decidedBy == "daemon")
             #expect(try await daemon.events().contains { $0.cause == .lockHeldAtSuspension && $0.host == host.name })
         }
+    }
+
+    /// The program cannot be stopped, and what it has started takes the lock when it was told to: after the first look.
+    @Test func aLockInTheTreeOfAProgramThatDoesNotStopIsFoundToo() async throws {
+        let bundles = try TestBundles()
+        try bundles.addHostile("locksLate")
+        // Where the group is stopped only, a descendant can go on.
+        let arguments = ["--tree-kill", "session"]
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: arguments) { daemon in
+            let group = try sharedFolder(of: daemon)
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.locksLate", items: [order("", "\(group)/store.db")])
+            let pid = try #require(request.processIdentifier)
+            try await eventually { try state(of: pid) == "D" }
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(await request.outcome.cause == .lockHeldAtSuspension)
+            #expect((await request.explanation)?.message.contains("FLOCK WRITE on \(group)/store.db") == true)
+        }
+    }
+
+    /// A group's folder below the shared containers of a private daemon.
+    private func sharedFolder(of daemon: TestDaemon) throws -> String {
+        let group =
+            URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path
+            + "/Containers/Shared/AppGroup/group.org.exthost.tests"
+        try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
+        return group
     }
 
     @Test func aLockElsewhereHarmsNobody() async throws {

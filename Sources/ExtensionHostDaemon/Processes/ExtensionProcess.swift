@@ -541,13 +541,14 @@ final class ExtensionProcess {
         lookAfterStop(attempts: 200)
     }
 
-    /// The init stops the tree in its own time; a moment, on the real clock.
+    /// The init stops the tree in its own time; a moment, on the real clock. A program that does not stop for a second, as it stands
+    /// still in the kernel (vfork(2)), is asked for locks then: what else is in its tree may hold one.
     private func lookAfterStop(attempts: Int) {
         stopDeadline = engine.realClock.schedule(after: .milliseconds(5)) { [weak self] in
             guard let self, machine.state == .suspended else { return }
-            if ProcessStatus(of: pid)?.isStopped == true {
+            if attempts == 0 || ProcessStatus(of: pid)?.isStopped == true {
                 _ = endIfLocked()
-            } else if attempts > 0 {
+            } else {
                 lookAfterStop(attempts: attempts - 1)
             }
         }

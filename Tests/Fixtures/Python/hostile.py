@@ -7,6 +7,7 @@ its first request. A client prints what the daemon's last words were, or what el
 """
 
 import ctypes
+import fcntl
 import json
 import os
 import plistlib
@@ -426,6 +427,37 @@ def killsItsGuardian(peer):
     forever()
 
 
+def locksLate(peer):
+    """Cannot be stopped, as it waits for what it has started by vfork(2); and what it has started before, in a session of its own,
+    takes a lock on the file that the request names once the signal to stop is on its way."""
+    peer.hello()
+    peer.wait(WELCOME)
+    path = plistlib.loads(peer.wait(DELIVER)["payload"])[0]["userInfo"]["argument"]
+    extension = os.getpid()
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        peer.door.close()
+        os.write(writing, b"x")
+        while not waits_for_it(signal.SIGSTOP, extension):
+            time.sleep(0.0005)
+        file = open(path, "w")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        while os.getppid() == extension:
+            time.sleep(0.01)
+        os._exit(0)
+    os.read(reading, 1)
+    ctypes.CDLL(None).vfork()
+    forever()
+
+
+def waits_for_it(number, pid):
+    """Whether a signal to the whole process is pending."""
+    with open(f"/proc/{pid}/status") as status:
+        pending = next(line for line in status if line.startswith("ShdPnd:"))
+    return int(pending.split()[1], 16) >> (number - 1) & 1 == 1
+
+
 def ignoresTerm(peer):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     complete(peer)
@@ -806,7 +838,9 @@ LATEST = {
     answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile, wrongClass, shrinkingFile,
     changesItsMind,
 }
-BEFORE_HELLO = {skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow, answersBeforeDelivery}
+BEFORE_HELLO = {
+    skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow, answersBeforeDelivery, locksLate,
+}
 
 
 def main():

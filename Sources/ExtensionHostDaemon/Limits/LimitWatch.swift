@@ -138,6 +138,15 @@ final class LimitWatch {
         }
     }
 
+    /// Adds to what is said of the end.
+    func complete(_ exit: inout ExitRecord) {
+        exit.memoryLimit = limits[.memory]
+        exit.reached = fatal
+        if let peak { exit.peakMemory = max(peak, exit.peakMemory ?? 0) }
+    }
+
     /// The most that its processes held together, where anybody has looked.
-    var peak: Int? { fatal?.name == ResourceLimits.Name.memory.rawValue ? max(fatal?.used ?? 0, peakMemory ?? 0) : peakMemory }
+    private var peak: Int? {
+        fatal?.name == ResourceLimits.Name.memory.rawValue ? max(fatal?.used ?? 0, peakMemory ?? 0) : peakMemory
+    }
 }

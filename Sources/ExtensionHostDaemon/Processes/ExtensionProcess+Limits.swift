@@ -56,10 +56,7 @@ extension ExtensionProcess {
     }
 
     private var openRequests: [RequestIdentifier] {
-        requests.values.filter(\.machine.isOpen).sorted {
-            ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
-        }
-        .map(\.identifier)
+        requestsInOrder.filter(\.machine.isOpen).map(\.identifier)
     }
 }
 

@@ -1,5 +1,6 @@
-// ProcessStatus: whether a process is stopped, and whether a debugger is attached to it.
+// ProcessStatus: whether a process is stopped or traced, and the memory it takes, by /proc.
 
+import Glibc
 import LinuxSystem
 
 /// From `/proc/PID/status` (proc(5)).
@@ -17,5 +18,12 @@ struct ProcessStatus: Sendable {
         }
         isStopped = state?.first == "T"
         isTraced = tracer.map { $0 != "0" } ?? false
+    }
+
+    /// In bytes, from `/proc/PID/statm`; nil when the process is just going.
+    static func residentMemory(of pid: Int) -> Int? {
+        guard let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else { return nil }
+        let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
     }
 }

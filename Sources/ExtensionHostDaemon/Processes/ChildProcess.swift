@@ -1,0 +1,64 @@
+// ChildProcess: what the daemon has spawned for an extension: the program, or the init or guardian around it.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+
+/// Signals to it and to all that it has started, and news of its start and its end.
+@HostActor
+final class ChildProcess {
+    private let process: SpawnedProcess
+    /// The program, once it has been started.
+    private(set) var program: StartedProgram?
+    private var startSource: IOSource?
+    private var exitSource: IOSource?
+    /// Told once, with the program's pid.
+    var onStart: (@HostActor (Int) -> Void)?
+    /// Told when `reap` has something to say.
+    var onEnd: (@HostActor () -> Void)?
+
+    init(_ process: consuming SpawnedProcess) { self.process = process }
+
+    /// Its own number, not that of a program within it.
+    var root: Int32 { process.pid }
+
+    /// - Throws: `SystemError`: its end would not be seen.
+    func watch() throws {
+        exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.onEnd?() }
+        noteStart()
+        if program == nil, let report = process.report {
+            startSource = try EventLoop.shared.watch(descriptor: report.raw, for: .readable) { [weak self] _ in
+                self?.noteStart()
+                self?.startSource = nil
+            }
+        }
+    }
+
+    func forget() { (exitSource, startSource, onStart, onEnd) = (nil, nil, nil, nil) }
+
+    /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
+    func noteStart() {
+        guard program == nil, let found = process.startedProgram() else { return }
+        program = found
+        onStart?(Int(found.pid))
+    }
+
+    /// To the program. Nothing when it is gone.
+    func signal(_ number: Int32) { _ = try? process.signal(number) }
+
+    /// To all that it has started. Nothing when nobody is left.
+    func signalTree(_ number: Int32) { _ = try? process.signalTree(number) }
+
+    /// How the program ended; nil while it has not. Whoever it left behind goes with it.
+    func reap() -> ProcessEnding? {
+        // Before the reaping, while the group is still its own.
+        signalTree(SIGKILL)
+        // One that has killed its guardian is reached no longer through it.
+        _ = try? program?.signalGroup(SIGKILL)
+        do {
+            return try process.reap()
+        } catch {
+            return ProcessEnding(status: .unknown)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// ExtensionSession: a connected extension: its hello, what it says, and the loss of its connection.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// An extension's side of the daemon, from the launch on: its process hears what it says, its requests and the broker the rest.
+@HostActor
+final class ExtensionSession {
+    private(set) var peer: Peer?
+    private weak var process: ExtensionProcess?
+    private let engine: Engine
+
+    init(_ peer: Peer, engine: Engine) {
+        self.peer = peer
+        self.engine = engine
+    }
+
+    func serve(_ process: ExtensionProcess) {
+        self.process = process
+        peer?.onPacket = { [weak self] in self?.receive($0) }
+        peer?.onClose = { [weak self] in self?.closed($0) }
+    }
+
+    /// Its process is no more, or never came to be.
+    func end() {
+        process = nil
+        peer?.close(.closed)
+        peer = nil
+    }
+
+    private func receive(_ packet: Packet) {
+        guard let process else { return }
+        process.noteStart()
+        do throws(ProtocolError) {
+            guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
+            guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+            switch packet.kind {
+            case .complete:
+                let message: Complete = try packet.message()
+                answer(message.request, process) { $0.complete(message, packet) }
+            case .cancelRequest:
+                let message: CancelRequest = try packet.message()
+                answer(message.request, process) { $0.cancelByExtension(packet) }
+            case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
+            case .loadItem: try engine.broker.load(packet, from: process)
+            case .cancelLoad: try engine.broker.cancel(packet, from: process)
+            case .contextFault:
+                let message: ContextFault = try packet.message()
+                engine.log.append(
+                    .contextFault, request: message.request, extensionIdentifier: process.bundle.identifier, pid: process.pid,
+                    detail: message.detail)
+            default: throw .unexpected(kind: "\(packet.kind)", state: "from an extension")
+            }
+        } catch {
+            violated(error)
+        }
+    }
+
+    private func answer(
+        _ identifier: RequestIdentifier, _ process: ExtensionProcess, _ body: @HostActor (Request) -> Void
+    ) {
+        guard let request = process.requests[identifier] else {
+            // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
+            peer?.send(Acknowledge(request: identifier))
+            return
+        }
+        body(request)
+        if let event = request.machine.answerToProcess(identifier) { process.handle(event) }
+    }
+
+    private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {
+        guard !process.isReady else { throw .unexpected(kind: "hello", state: "twice") }
+        guard hello.role == .extension else { throw .badIdentity("an extension's socket, and the role \(hello.role.rawValue)") }
+        let version = try Handshake.settle(hello)
+        let token = Handshake.token()
+        let bundle = process.bundle
+        peer?.openCredit(hello.window)
+        peer?.version = version
+        peer?.send(
+            Welcome(
+                version: version, window: .standard, token: token,
+                execution: Execution(
+                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
+                    bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath)))
+        if hello.resumable, let peer { keep(peer, of: process, token: token, version) }
+        process.saidHello(hello.sdk)
+    }
+
+    /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
+    private func keep(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
+        let session = ResumableSession(
+            token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version, engine: engine,
+            isBounded: false)
+        session.onLoss = { [weak process, engine] in
+            guard let process else { return }
+            // One that was told to end leaves without a word.
+            if process.machine.decided == nil {
+                engine.log.append(.connectionLost, extensionIdentifier: process.bundle.identifier, pid: process.pid)
+            }
+            process.handle(.connectionClosed)
+        }
+        session.onResume = { [weak process] in process?.handle(.connectionResumed) }
+    }
+
+    private func violated(_ error: ProtocolError) {
+        let why: ExtensionHostError
+        if case .versionMismatch(let ours, let theirs) = error {
+            why = ExtensionHostError(
+                .versionMismatch, "no common protocol version: the daemon speaks \(ours), the extension \(theirs)",
+                remedy: "Bring the older of the two up to date")
+        } else {
+            why = ExtensionHostError(
+                .protocolViolation, "the extension broke the protocol: \(error)", remedy: "See docs/protocol.md")
+        }
+        peer?.fail(error)
+        process?.kill(.protocolViolation, by: "daemon", why: why)
+    }
+
+    private func closed(_ error: ConnectionError) {
+        peer = nil
+        switch error {
+        case .violation(let violation): violated(violation)
+        case .closed: process?.handle(.connectionClosed)
+        default:
+            let why = ExtensionHostError(
+                .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")
+            process?.kill(.protocolViolation, by: "daemon", why: why)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// ProcessEnd: what is gathered of a process's end, from the first decision to the certificate; pure.
+
+import ExtensionProtocol
+import LinuxSystem
+
+/// Who decided and why, what was open then, and how the kernel says that it went.
+struct ProcessEnd: Sendable {
+    private(set) var decidedBy = "extension"
+    /// In the words of whoever decided; `DeathExplanation` has some for all others.
+    private(set) var why: ExtensionHostError?
+    private(set) var status = ExitStatus.unknown
+    private(set) var requests: [RequestIdentifier] = []
+    private(set) var loads: [LoadRecord] = []
+    private var peakMemory: Int64?
+
+    /// Loads that a certificate names: it must fit into a packet.
+    private static let loadsShown = 16
+
+    /// Only the first decision counts; the process's machine knows which that is.
+    mutating func decide(by decider: String, why: ExtensionHostError? = nil) {
+        (decidedBy, self.why) = (decider, why)
+    }
+
+    /// The daemon ends it for a reason that its machine has found.
+    mutating func daemonActs() {
+        if decidedBy == "extension" { decidedBy = "daemon" }
+    }
+
+    /// These are answered because of it.
+    mutating func found(open requests: [RequestIdentifier], loads: [LoadRecord]) {
+        self.requests = requests
+        self.loads = Array(loads.prefix(Self.loadsShown))
+    }
+
+    mutating func reaped(_ ending: ProcessEnding) {
+        (status, peakMemory) = (ending.status, ending.peakMemory)
+    }
+
+    /// Whether the kernel says that it wrote a core.
+    var hasDumped: Bool {
+        if case .signalled(_, let hasDumped) = status { hasDumped } else { false }
+    }
+
+    /// Without its limits.
+    func exit(_ cause: Cause, didExpire: Bool) -> ExitRecord {
+        var exit = ExitRecord(status: nil, signal: nil, cause: cause, peakMemory: peakMemory.map(Int.init), expired: didExpire)
+        switch status {
+        case .exited(let code): exit.status = Int(code)
+        case .signalled(let signal, _): exit.signal = Int(signal)
+        case .notStarted, .unknown: break
+        }
+        return exit
+    }
+
+    /// Without what it had written.
+    func record(_ exit: ExitRecord, of identifier: String, pid: Int, time: Int) -> DeathRecord {
+        DeathRecord(
+            extensionIdentifier: identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: requests, loads: loads,
+            stderrTail: "", time: time)
+    }
+
+    /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864`.
+    func words(_ exit: ExitRecord) -> String {
+        var text = "\(status.words), decided by \(decidedBy)"
+        if let peak = exit.peakMemory { text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "") }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+// ProcessTimers: the time limits on what one process does, as its machine arms them.
+
+import EventLoop
+import ExtensionPoints
+
+/// They stand still while the process is suspended, and while a debugger is attached to it.
+@HostActor
+final class ProcessTimers {
+    /// Which they are part of.
+    private unowned let process: ExtensionProcess
+    private var deadlines: [ProcessStateMachine.Timer: PausableDeadline] = [:]
+
+    init(of process: ExtensionProcess) { self.process = process }
+
+    /// Begins anew where it runs already; nothing where the setting is off.
+    func arm(_ timer: ProcessStateMachine.Timer) {
+        guard let limit = process.timers[timer.setting] else { return }
+        deadlines[timer] = process.deadline(after: limit) { [weak self] in
+            guard let self else { return }
+            deadlines[timer] = nil
+            process.handle(.timer(timer))
+        }
+    }
+
+    func disarm(_ timer: ProcessStateMachine.Timer) { deadlines[timer] = nil }
+
+    func disarmAll() { deadlines = [:] }
+
+    func pause() { for deadline in deadlines.values { deadline.pause() } }
+
+    func resume() { for deadline in deadlines.values { deadline.resume() } }
+}
+
+extension ProcessStateMachine.Timer {
+    /// Which setting says how long it is.
+    fileprivate var setting: Timers.Name {
+        switch self {
+        case .launch: .launch
+        case .firstRequest: .firstRequest
+        case .idle: .idle
+        case .suspend: .suspend
+        case .postComplete: .postComplete
+        case .expire, .terminate: .expire
+        case .kill, .closed: .term
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// DeathExplanationTests: what people are told of an end, and whose decision it was.
+
+import ExtensionProtocol
+import LinuxSystem
+import Testing
+
+@testable import ExtensionHostDaemon
+
+@Suite struct DeathExplanationTests {
+    private func explanation(
+        isReady: Bool = true, hadRequests: Bool = true, _ status: LinuxSystem.ExitStatus = .signalled(11, coreDumped: true)
+    ) -> DeathExplanation {
+        DeathExplanation(identifier: "e", isReady: isReady, hadRequests: hadRequests, status: status, launchLimit: .seconds(5))
+    }
+
+    @Test func aCrashIsToldWithItsStageAndItsSignal() {
+        #expect(
+            explanation().error(Cause.crashed).message.hasSuffix(
+                "while the request was open: signal 11 (Segmentation fault), core dumped"))
+        #expect(explanation(hadRequests: false).error(Cause.crashed).message.contains("with no request open"))
+        let early = explanation(isReady: false, .exited(3)).error(Cause.exitedEarly)
+        #expect(early.message.hasSuffix("before it said hello: exit status 3"))
+        #expect(early.remedy?.contains("NSExtensionMain()") == true)
+    }
+
+    /// Of those that the daemon decides on without words of its own.
+    @Test(arguments: [
+        Cause.crashed, .exitedEarly, .launchTimeout, .protocolViolation, .requestTimeout, .expired, .terminatedByOperator,
+    ])
+    func whatCanBeHelpedHasARemedy(_ cause: Cause) {
+        #expect(explanation().error(cause).remedy?.isEmpty == false)
+    }
+
+    @Test func anEndIsDecidedByTheExtensionUntilAnotherActs() {
+        var end = ProcessEnd()
+        #expect(end.decidedBy == "extension" && end.why == nil)
+        end.daemonActs()
+        #expect(end.decidedBy == "daemon")
+        var ordered = ProcessEnd()
+        ordered.decide(by: "operator")
+        ordered.daemonActs()
+        #expect(ordered.decidedBy == "operator", "it carries out what the operator has decided")
+    }
+
+    @Test func theRecordOfAnEndSaysWhatTheKernelSaid() {
+        var end = ProcessEnd()
+        #expect(end.words(end.exit(.exitedEarly, didExpire: false)) == "status unknown, decided by extension")
+        end.reaped(ProcessEnding(status: .signalled(9, coreDumped: false), peakMemory: 4096))
+        end.decide(by: "daemon")
+        var exit = end.exit(.memoryLimit, didExpire: true)
+        #expect(exit.signal == 9 && exit.status == nil && exit.expired && !end.hasDumped)
+        exit.memoryLimit = 2048
+        #expect(end.words(exit) == "signal 9 (Killed), decided by daemon, peak 4096 bytes of 2048")
+        let loads = (0..<40).map { LoadRecord(request: RequestIdentifier(), provider: $0, type: "public.data") }
+        end.found(open: loads.map(\.request), loads: loads)
+        #expect(end.requests.count == 40 && end.loads == Array(loads.prefix(16)))
+    }
+}

@@ -1,4 +1,59 @@
-// CertificateRecords: what a death certificate says beyond status and signal: the limit, and the loads that were under way.
+// CertificateRecords: how a process ended: status, limit and peak, and the loads that were under way.
+
+/// How a process ended.
+public struct ExitRecord: Sendable, Hashable, WireStructure {
+    /// The exit status, when it exited.
+    public var status: Int?
+    /// The signal's number, when a signal ended it.
+    public var signal: Int?
+    public var cause: Cause
+    /// Peak resident memory in bytes.
+    public var peakMemory: Int?
+    /// Whether a completion handler of this process was told that its time was up.
+    public var expired: Bool
+    /// What its processes were allowed to hold in memory, in bytes; nil without a limit.
+    public var memoryLimit: Int?
+    /// The limit that ended it.
+    public var reached: LimitRecord?
+    /// The file that systemd-coredump keeps of it.
+    public var coreDump: String?
+
+    public init(
+        status: Int?, signal: Int?, cause: Cause, peakMemory: Int?, expired: Bool, memoryLimit: Int? = nil,
+        reached: LimitRecord? = nil, coreDump: String? = nil
+    ) {
+        self.memoryLimit = memoryLimit
+        self.reached = reached
+        self.coreDump = coreDump
+        self.status = status
+        self.signal = signal
+        self.cause = cause
+        self.peakMemory = peakMemory
+        self.expired = expired
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        status = try fields.optional(.status)
+        signal = try fields.optional(.signal)
+        cause = try fields.value(.cause)
+        peakMemory = try fields.optional(.peakMemory)
+        expired = try fields.value(.expired)
+        memoryLimit = try fields.optional(.limit)
+        reached = try fields.optional(.reached)
+        coreDump = try fields.optional(.coreDump)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.status, status)
+        fields.set(.signal, signal)
+        fields.set(.cause, cause)
+        fields.set(.peakMemory, peakMemory)
+        fields.set(.expired, expired)
+        fields.set(.limit, memoryLimit)
+        fields.set(.reached, reached)
+        fields.set(.coreDump, coreDump)
+    }
+}
 
 /// A limit that a process went beyond.
 public struct LimitRecord: Sendable, Hashable, WireStructure {

@@ -241,22 +241,6 @@ public struct FenceReply: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Daemon → extension: answered from its main queue, to show that it is not blocked.
-public struct CheckMainQueue: RequestMessage {
-    public typealias Response = MainQueueRuns
-    public static let kind = MessageKind.checkMainQueue
-    public init() {}
-    public init(_ fields: Fields) {}
-    public func encode(into fields: inout FieldWriter) {}
-}
-
-public struct MainQueueRuns: Message {
-    public static let kind = MessageKind.mainQueueRuns
-    public init() {}
-    public init(_ fields: Fields) {}
-    public func encode(into fields: inout FieldWriter) {}
-}
-
 /// Gives back what the receiver has read. Takes no credit itself.
 public struct Credit: Message {
     public static let kind = MessageKind.credit

@@ -24,9 +24,10 @@ import Testing
         }
     }
 
-    @Test func aBlockedMainQueueEndsTheProcessWhereThatIsAskedFor() async throws {
+    @Test(arguments: [["--end-unresponsive"], ["--profile", "ios-12"]])
+    func aBlockedMainQueueEndsTheProcessWhereAnOptionOrAProfileAsksForIt(options: [String]) async throws {
         let bundles = try TestBundles.withPuppet()
-        let arguments = ["--timer", "unresponsive=50ms", "--end-unresponsive"]
+        let arguments = ["--timer", "unresponsive=50ms"] + options
         try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("blockMain")])

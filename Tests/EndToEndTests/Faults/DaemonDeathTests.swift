@@ -29,4 +29,33 @@ import Testing
             #expect(await request.outcome.cause == .connectionLost)
         }
     }
+
+    /// Suspended, deaf to the signal to end, and stopped before it had said a word.
+    @Test(arguments: ["namespace", "guardian", "session"])
+    func theStateThatAnExtensionIsInMakesNoDifference(means: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        for act in ["ignoresTerm", "stopsBeforeHello"] { try bundles.addHostile(act) }
+        let arguments = ["--tree-kill", means, "--timer", "term=1h", "--timer", "launch=1h"]
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: arguments) { daemon in
+            let (away, host) = (try await daemon.host("away"), try await daemon.host("notes"))
+            let open = try await away.begin(puppet, items: [order("hang")])
+            let stubborn = try await host.begin("org.exthost.tests.ignoresTerm", items: [.text("x")])
+            #expect(await stubborn.outcome.kind == .completed)
+            try await away.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            let launching = try host.application.start("org.exthost.tests.stopsBeforeHello", items: [.text("x")])
+            try await eventually {
+                let states = try await daemon.control.processes().map {
+                    isStopped(pid_t($0.pid)) ? "\($0.state), stopped" : $0.state
+                }
+                return states.sorted() == ["awaitingHello, stopped", "suspended, stopped", "terminating"]
+            }
+            let start = ContinuousClock.now
+            #expect(kill(pid_t(daemon.processIdentifier), SIGKILL) == 0)
+            try await eventually { running(bundles.path).isEmpty }
+            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(await open.outcome.cause == .connectionLost)
+            #expect(await launching.outcome.cause == .connectionLost)
+        }
+    }
 }

@@ -138,10 +138,11 @@ void end_descendants(void) {
     sigaddset(&ended, SIGCHLD);
     const struct timespec moment = {0, 1000000};
     for (;;) {
-        stop_descendants();
-        signal_descendants(SIGKILL);
+        // Every orphan becomes a child: who has none has nobody below it, and need not look at all processes there are.
         for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) != 0;)
             if (pid < 0 && errno == ECHILD) return;
+        stop_descendants();
+        signal_descendants(SIGKILL);
         sigtimedwait(&ended, NULL, &moment);
     }
 }

@@ -87,6 +87,7 @@ import Testing
         }
     }
 
+    // spec: P-029
     @Test(arguments: [("strict", true), ("ios-12", false)])
     func aProfileSaysWhetherAHostThatHasOnlyResignedToBeActiveIsAway(profile: String, isAway: Bool) async throws {
         let bundles = try TestBundles.withPuppet()

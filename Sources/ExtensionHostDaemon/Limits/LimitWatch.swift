@@ -1,8 +1,10 @@
 // LimitWatch: the limits of one running extension: who looks after each, and what is told when one is reached.
 
+import EventLog
 import EventLoop
 import ExtensionPoints
 import ExtensionProtocol
+import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
@@ -126,16 +128,20 @@ final class LimitWatch {
     private func reached(_ name: ResourceLimits.Name, used: Int) {
         guard let process, !process.machine.isOver, let limit = limits[name], told.insert(name).inserted else { return }
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
-        switch name {
-        case .memory, .cpu:
-            let isFirst = fatal == nil && process.machine.decided == nil
-            process.tell(record, name, isFatal: true)
-            guard isFirst else { return }
-            fatal = record
-            if isEnclosed, limiter.enclosure != .namespace { group?.relent() }
-            process.exceeded(record, name)
-        case .tasks, .descriptors, .output: process.tell(record, name, isFatal: false)
-        }
+        let report = LimitReport(name: name, record: record, work: process.openWork)
+        tell(report, of: process)
+        guard let cause = report.cause, fatal == nil, process.machine.decided == nil else { return }
+        fatal = record
+        if isEnclosed, limiter.enclosure != .namespace { group?.relent() }
+        process.kill(cause, by: "daemon", why: report.error)
+    }
+
+    /// Puts it into the log; before a kill, when there is one.
+    private func tell(_ report: LimitReport, of process: ExtensionProcess) {
+        let first = report.work.requests.first
+        process.engine.log.append(
+            .limitReached, request: first, extensionIdentifier: process.bundle.identifier,
+            host: first.flatMap { process.requests[$0]?.hostName }, pid: process.pid, cause: report.cause, detail: report.words)
     }
 
     /// Adds to what is said of the end.

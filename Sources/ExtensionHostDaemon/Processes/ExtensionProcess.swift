@@ -111,8 +111,13 @@ final class ExtensionProcess {
     // MARK: Requests
 
     /// As they came.
-    var requestsInOrder: [Request] {
+    private var requestsInOrder: [Request] {
         requests.values.sorted { ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description) }
+    }
+
+    var openWork: OpenWork {
+        let open = requestsInOrder.filter(\.machine.isOpen).map(\.identifier)
+        return OpenWork(requests: open, loads: engine.broker.openLoads(of: Set(open)))
     }
 
     /// As records name them.
@@ -262,7 +267,7 @@ final class ExtensionProcess {
 
     private func explanation(of cause: Cause) -> ExtensionHostError {
         let known = DeathExplanation(
-            identifier: bundle.identifier, isReady: isReady, hadRequests: !end.requests.isEmpty, status: end.status,
+            identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
             launchLimit: timers[.launch] ?? .zero)
         return end.why ?? known.error(cause)
     }
@@ -296,7 +301,7 @@ final class ExtensionProcess {
                 .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: machine.decided, detail: "SIGKILL")
             signalTree(SIGKILL)
         case .endRequests(let cause):
-            end.found(open: identifiers, loads: engine.broker.openLoads(of: Set(identifiers)))
+            end.found(OpenWork(requests: identifiers, loads: engine.broker.openLoads(of: Set(identifiers))))
             for request in requestsInOrder { request.processDied(cause, explanation(of: cause)) }
         case .suspend:
             pauseTimers()

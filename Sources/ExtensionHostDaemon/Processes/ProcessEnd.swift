@@ -9,8 +9,8 @@ struct ProcessEnd: Sendable {
     /// In the words of whoever decided; `DeathExplanation` has some for all others.
     private(set) var why: ExtensionHostError?
     private(set) var status = ExitStatus.unknown
-    private(set) var requests: [RequestIdentifier] = []
-    private(set) var loads: [LoadRecord] = []
+    /// What was open then.
+    private(set) var work = OpenWork()
     private var peakMemory: Int64?
 
     /// Loads that a certificate names: it must fit into a packet.
@@ -26,11 +26,8 @@ struct ProcessEnd: Sendable {
         if decidedBy == "extension" { decidedBy = "daemon" }
     }
 
-    /// These are answered because of it.
-    mutating func found(open requests: [RequestIdentifier], loads: [LoadRecord]) {
-        self.requests = requests
-        self.loads = Array(loads.prefix(Self.loadsShown))
-    }
+    /// Its requests are answered because of it.
+    mutating func found(_ work: OpenWork) { self.work = work }
 
     mutating func reaped(_ ending: ProcessEnding) {
         (status, peakMemory) = (ending.status, ending.peakMemory)
@@ -55,14 +52,14 @@ struct ProcessEnd: Sendable {
     /// Without what it had written.
     func record(_ exit: ExitRecord, of identifier: String, pid: Int, time: Int) -> DeathRecord {
         DeathRecord(
-            extensionIdentifier: identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: requests, loads: loads,
-            stderrTail: "", time: time)
+            extensionIdentifier: identifier, pid: pid, exit: exit, decidedBy: decidedBy, requests: work.requests,
+            loads: Array(work.loads.prefix(Self.loadsShown)), stderrTail: "", time: time)
     }
 
-    /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864`.
+    /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864; request 1B…`.
     func words(_ exit: ExitRecord) -> String {
         var text = "\(status.words), decided by \(decidedBy)"
         if let peak = exit.peakMemory { text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "") }
-        return text
+        return work.requests.isEmpty ? text : "\(text); \(work.words)"
     }
 }

@@ -121,6 +121,14 @@ struct ProcessStateMachine: Sendable, Hashable {
         if case .exited = state { true } else { false }
     }
 
+    /// Whether the process may be at work for somebody: then its limits are looked at.
+    var isServing: Bool {
+        switch state {
+        case .ready, .idle, .suspended, .killing, .exited: false
+        default: true
+        }
+    }
+
     /// A cause that the daemon has settled, if it has.
     var decided: Cause? {
         switch state {

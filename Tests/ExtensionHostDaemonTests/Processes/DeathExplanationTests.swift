@@ -52,7 +52,12 @@ import Testing
         exit.memoryLimit = 2048
         #expect(end.words(exit) == "signal 9 (Killed), decided by daemon, peak 4096 bytes of 2048")
         let loads = (0..<40).map { LoadRecord(request: RequestIdentifier(), provider: $0, type: "public.data") }
-        end.found(open: loads.map(\.request), loads: loads)
-        #expect(end.requests.count == 40 && end.loads == Array(loads.prefix(16)))
+        end.found(OpenWork(requests: loads.map(\.request), loads: loads))
+        let record = end.record(exit, of: "e", pid: 1, time: 2)
+        #expect(record.requests.count == 40 && record.loads == Array(loads.prefix(16)), "it must fit into a packet")
+        let words = end.words(exit)
+        #expect(words.contains("of 2048; request \(loads[0].request), "))
+        #expect(
+            words.hasSuffix(" and 36 more" + (0..<4).map { "; loading attachment \($0) as public.data" }.joined()), "\(words)")
     }
 }

@@ -1,0 +1,21 @@
+// OpenWork: what a process was at work on, in words for the log: numbers, sizes and types, never contents; pure.
+
+import ExtensionProtocol
+
+/// Requests that were open, and the loads that they had under way.
+struct OpenWork: Sendable {
+    var requests: [RequestIdentifier] = []
+    var loads: [LoadRecord] = []
+
+    /// Of each, that a line of the log names.
+    private static let shown = 4
+
+    /// `request 1B…, 2C… and 3 more; loading attachment 0 as public.data`.
+    var words: String {
+        guard !requests.isEmpty else { return "no request open" }
+        var text = "request " + requests.prefix(Self.shown).map(\.description).joined(separator: ", ")
+        if requests.count > Self.shown { text += " and \(requests.count - Self.shown) more" }
+        for load in loads.prefix(Self.shown) { text += "; loading attachment \(load.provider) as \(load.type)" }
+        return text
+    }
+}

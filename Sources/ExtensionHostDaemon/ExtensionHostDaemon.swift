@@ -63,9 +63,10 @@ public final class ExtensionHostDaemon {
         }
         starting = (ready, failed)
         try probeTreeKill()
-        let settings = Discovery.Settings(
+        var settings = Discovery.Settings(
             folders: engine.options.applications, state: engine.options.stateFolder,
             points: engine.options.points)
+        settings.waitsToWatch = true
         engine.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
@@ -109,6 +110,7 @@ public final class ExtensionHostDaemon {
         starting = nil
         do {
             try serve(ready)
+            engine.discovery?.watch()
         } catch {
             failed(error)
         }
@@ -118,8 +120,7 @@ public final class ExtensionHostDaemon {
     private func sayProblems(_ delivery: Discovery.Delivery) {
         guard starting != nil || !delivery.change.isEmpty else { return }
         let names = starting != nil ? nil : Set(delivery.change.added + delivery.change.changed)
-        for copy in engine.registry.copies where !copy.bundle.problems.isEmpty && names?.contains(copy.bundle.identifier) != false
-        {
+        for copy in engine.registry.disabled where names?.contains(copy.bundle.identifier) != false {
             logger.warning("disabled: \(copy.bundle.path): \(copy.bundle.problems.joined(separator: "; "))")
         }
     }
@@ -128,7 +129,7 @@ public final class ExtensionHostDaemon {
         engine.log.append(
             .daemonStarted, pid: Int(getpid()),
             detail:
-                "version \(engine.options.version), \(engine.registry.winners.count) extensions can be used, \(engine.registry.copies.count { !$0.bundle.problems.isEmpty }) bundles are disabled"
+                "version \(engine.options.version), \(engine.registry.winnerCount) extensions can be used, \(engine.registry.disabled.count) bundles are disabled"
         )
         guard let socket = socket.take() else { return }
         try listen(socket)

@@ -3,19 +3,24 @@
 import Glibc
 import LinuxSystem
 
-/// What the last walk knew of a bundle.
-struct IndexedBundle: Sendable {
-    var bundle: ExtensionBundle
-    var stamp: BundleStamp
-    /// Whether the same stamp will mean the same bundle. Never of one with faults: they may lie outside of what the stamp covers.
-    var isTrusted: Bool
-}
-
 /// A walk. Reads files, so never on the loop.
 package struct BundleScan {
     struct Found {
-        var path: String
-        var entry: IndexedBundle
+        let path: String
+        /// What the index knows of the path.
+        let known: BundleIndex.Entry?
+        /// What was read; nil where that is what the index knows.
+        let news: News?
+        /// The place of its folder among the listings; nil of one that was not found by listing.
+        let listing: Int?
+    }
+
+    /// A bundle that was read.
+    struct News {
+        var bundle: ExtensionBundle
+        var stamp: BundleStamp
+        /// Whether the same stamp will mean the same bundle.
+        var isTrusted: Bool
     }
 
     /// Bundles beyond this many are not looked at, nor those whose plists would take more memory than this.
@@ -26,32 +31,52 @@ package struct BundleScan {
 
     /// In the order of the search.
     private(set) var found: [Found] = []
+    /// How the folders of bundles were.
+    private(set) var listings: [FolderListing] = []
     /// The folders whose changes count, where `watching`.
     private(set) var watched: [String: WatchScope] = [:]
     /// What was left out, for the log.
     private(set) var leftOut: String?
 
-    private let index: [String: RegistryStore.Entry]
+    private let index: BundleIndex
+    /// The place in the index where the next bundle is looked for first.
+    private var cursor = 0
     private let isWatching: Bool
+    private let isQuick: Bool
     private var memory = 0
     /// Parts of ways to places that are watched.
     private var places: Set<String> = []
     /// The links that lead to what is watched, each by the path by which it was met.
     private(set) var links: Set<String> = []
 
+    /// The folder whose applications are looked at: files are looked for from there, which is a shorter way for the kernel.
+    private var base: (descriptor: SharedDescriptor, length: Int)?
+    /// A path for the kernel, used again and again.
+    private var buffer: [CChar] = []
+
     /// - Parameters:
     ///   - folders: searched, in order.
     ///   - added: apps and bundles by path, wherever they lie; found after the others, and once only.
-    init(_ folders: [String], added: [String] = [], index: [String: RegistryStore.Entry] = [:], watching: Bool = false) {
+    ///   - quick: what a start can do without is left to the walk that comes after it: a folder of bundles that looks as it did when it
+    ///     was listed is not listed again, and a known program is not looked at; each is looked at before it is launched, anyway.
+    init(
+        _ folders: [String], added: [String] = [], index: BundleIndex = BundleIndex(), quick: Bool = false,
+        watching: Bool = false
+    ) {
         self.index = index
+        isQuick = quick
         isWatching = watching
-        for folder in folders.map(Self.trimmed) {
-            if watching { watchPlace(folder) }
-            if folder.hasSuffix(".app") {
-                scan(application: folder)
+        found.reserveCapacity(index.entries.count)
+        for path in folders.map(Self.trimmed) {
+            if watching { watchPlace(path) }
+            if path.hasSuffix(".app") {
+                scan(application: path)
             } else {
-                if watching { watch(folder, .names) }
-                for application in entries(of: folder, ending: ".app") { scan(application: application) }
+                if watching { watch(path, .names) }
+                let applications = entries(of: path, ending: ".app")
+                if let folder = try? SharedDescriptor(openDirectory(path)) { base = (folder, path.utf8.count + 1) }
+                for application in applications { scan(application: application) }
+                base = nil
             }
         }
         guard !added.isEmpty else { return }
@@ -66,6 +91,18 @@ package struct BundleScan {
         }
     }
 
+    /// Of the file `leaf` in a folder, or of `path` itself.
+    private mutating func stamp(of path: String, _ leaf: String = "") -> FileStamp {
+        buffer.removeAll(keepingCapacity: true)
+        path.withCString { buffer.append(contentsOf: UnsafeBufferPointer(start: $0, count: path.utf8.count)) }
+        leaf.withCString { buffer.append(contentsOf: UnsafeBufferPointer(start: $0, count: leaf.utf8.count + 1)) }
+        return buffer.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return FileStamp() }
+            guard let base else { return FileStamp(at: AT_FDCWD, start) }
+            return FileStamp(at: base.descriptor.raw, start + base.length)
+        }
+    }
+
     private static func trimmed(_ folder: String) -> String {
         folder.count > 1 && folder.hasSuffix("/") ? trimmed(String(folder.dropLast())) : folder
     }
@@ -75,14 +112,14 @@ package struct BundleScan {
     private mutating func scan(application path: String) {
         var information = path + "/Info.plist"
         var plugIns = path + "/PlugIns"
-        var stamp = FileStamp(of: information)
+        var stamp = stamp(of: information)
         if isWatching {
             // One that is a link may lead through others.
             if Self.target(of: path) != nil { watchPlace(path) }
             watch(path, .contents)
         }
         if !stamp.exists {
-            let inner = FileStamp(of: path + "/Contents/Info.plist")
+            let inner = self.stamp(of: path, "/Contents/Info.plist")
             if inner.exists {
                 (information, plugIns, stamp) = (path + "/Contents/Info.plist", path + "/Contents/PlugIns", inner)
                 if isWatching { watch(path + "/Contents", .contents) }
@@ -90,8 +127,11 @@ package struct BundleScan {
         }
         if isWatching { watch(plugIns, .names) }
         var app: ContainingApp?
-        for bundle in entries(of: plugIns, ending: ".appex") {
-            add(bundle, appStamp: stamp) {
+        let (bundles, listing) = bundles(in: plugIns)
+        listings.append(listing)
+        let place = listings.count - 1
+        for bundle in bundles {
+            add(bundle, appStamp: stamp, place) {
                 if let app { return app }
                 let bytes = try? readFile(information, maximumSize: BundleInformation.fileLimit)
                 let read = bytes.map { ContainingApp(path: path, file: $0) } ?? ContainingApp(path: path)
@@ -104,10 +144,12 @@ package struct BundleScan {
     /// An `.appex` by its own path: in the `PlugIns` of an app, or in no app at all.
     private mutating func scan(single path: String) {
         guard FileStamp(of: path).exists else { return }
-        guard let application = Self.application(around: path) else { return add(path, appStamp: FileStamp()) { nil } }
+        guard let application = Self.application(around: path) else {
+            return add(path, appStamp: FileStamp(), nil) { nil }
+        }
         let information = BundleLayout(of: application).information
         if isWatching { watch(information.folder, .contents) }
-        add(path, appStamp: FileStamp(of: information)) {
+        add(path, appStamp: FileStamp(of: information), nil) {
             let bytes = try? readFile(information, maximumSize: BundleInformation.fileLimit)
             return bytes.map { ContainingApp(path: application, file: $0) } ?? ContainingApp(path: application)
         }
@@ -122,60 +164,78 @@ package struct BundleScan {
         return outer.hasSuffix(".app/Contents") ? outer.folder : nil
     }
 
-    private mutating func add(_ path: String, appStamp: FileStamp, app: () -> ContainingApp?) {
+    /// The bundles in a folder of an app, in the order of their names, and how the folder is now.
+    private mutating func bundles(in folder: String) -> ([String], FolderListing) {
+        // Before it is listed: what comes meanwhile changes the folder.
+        let now = Self.wallClock
+        let stamp = stamp(of: folder)
+        guard stamp.exists else { return ([], FolderListing()) }
+        if isQuick {
+            let known = index.places(in: folder, near: cursor)
+            // Of what was listed together all has been kept together; a bundle with faults has no listing.
+            let listed = known.first { index.entries[$0].listing.stamp.exists }
+            if let listing = listed.map({ index.entries[$0].listing }), listing.stamp == stamp, listing.count == known.count {
+                return (known.map { index.entries[$0].path }, listing)
+            }
+        }
+        let bundles = entries(of: folder, ending: ".appex")
+        return (bundles, FolderListing(stamp: stamp, count: bundles.count, at: now))
+    }
+
+    private mutating func add(_ path: String, appStamp: FileStamp, _ listing: Int?, app: () -> ContainingApp?) {
         guard found.count < Self.bundlesLimit else {
             leftOut = "more than \(Self.bundlesLimit) bundles: \(path) and what follows were left out"
             return
         }
-        var entry = known(path, appStamp) ?? read(path, appStamp, app)
-        if memory + entry.bundle.information.count + entry.bundle.appTypeDeclarations.count > Self.memoryLimit {
-            entry.bundle.problems.append(
+        let place = index.place(of: path, near: cursor)
+        if let place { cursor = place + 1 }
+        let known = place.map { index.entries[$0] }
+        let isSame = known.map { isUnchanged($0, appStamp) } ?? false
+        var news = isSame ? nil : read(path, appStamp, app)
+        let size = news?.bundle.size ?? known?.bundle?.size ?? 0
+        if memory + size > Self.memoryLimit {
+            var small = news ?? read(path, appStamp, app)
+            small.bundle.problems.append(
                 "the Info.plists of all bundles take more than \(Self.memoryLimit >> 20) MiB. Make them smaller, or remove some")
-            entry.bundle.executable = nil
-            entry.bundle.information = []
-            entry.bundle.appTypeDeclarations = []
-            entry.isTrusted = false
+            small.bundle.executable = nil
+            small.bundle.information = []
+            small.bundle.appTypeDeclarations = []
+            small.isTrusted = false
+            news = small
+        } else {
+            memory += size
         }
-        memory += entry.bundle.information.count + entry.bundle.appTypeDeclarations.count
-        found.append(Found(path: path, entry: entry))
+        found.append(Found(path: path, known: known, news: news, listing: listing))
         guard isWatching else { return }
         watch(path, .contents)
-        let hasContents = entry.bundle.executable.map { isInContents($0, of: path) } ?? BundleLayout(of: path).hasContents
-        if hasContents {
+        if isSame ? known?.bundle?.isInContents == true : BundleLayout(of: path).hasContents {
             watch(path + "/Contents", .contents)
             watch(path + "/Contents/MacOS", .contents)
         }
     }
 
-    private func known(_ path: String, _ appStamp: FileStamp) -> IndexedBundle? {
-        guard let entry = index[path]?.indexed, entry.isTrusted, entry.stamp.app == appStamp,
-            let executable = entry.bundle.executable
-        else {
-            return nil
+    /// Whether what the index knows of a bundle is what lies there.
+    private mutating func isUnchanged(_ known: BundleIndex.Entry, _ appStamp: FileStamp) -> Bool {
+        guard known.isTrusted, let kept = known.stamp, kept.app == appStamp, let bundle = known.bundle else { return false }
+        var information = "/Info.plist"
+        if bundle.isInContents {
+            if stamp(of: known.path, information).exists { return false }
+            information = "/Contents/Info.plist"
         }
-        var information = path + "/Info.plist"
-        if isInContents(executable, of: path) {
-            if FileStamp(of: information).exists { return nil }
-            information = path + "/Contents/Info.plist"
-        }
-        guard FileStamp(of: information) == entry.stamp.information, FileStamp(of: executable) == entry.stamp.executable else {
-            return nil
-        }
-        return entry
+        guard stamp(of: known.path, information) == kept.information else { return false }
+        if isQuick { return true }
+        guard let executable = bundle.executable else { return false }
+        return stamp(of: executable) == kept.executable
     }
 
-    private func isInContents(_ executable: String, of path: String) -> Bool {
-        executable.utf8.dropFirst(path.utf8.count).starts(with: "/Contents/".utf8)
-    }
-
-    private func read(_ path: String, _ appStamp: FileStamp, _ app: () -> ContainingApp?) -> IndexedBundle {
+    private func read(_ path: String, _ appStamp: FileStamp, _ app: () -> ContainingApp?) -> News {
         // Before the files are read: what changes meanwhile has another stamp next time.
         let layout = BundleLayout(of: path)
         var stamp = BundleStamp(app: appStamp, information: FileStamp(of: layout.information))
         let now = Self.wallClock
         let bundle = BundleReader.read(path, containingApp: app())
         if let executable = bundle.executable { stamp.executable = FileStamp(of: executable) }
-        return IndexedBundle(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now))
+        return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now))
     }
 
     private mutating func add(gone path: String) {
@@ -183,7 +243,10 @@ package struct BundleScan {
             identifier: path, point: "", executable: nil, path: path,
             problems: ["it was added by its path, and is there no more. Put it back, or forget it with exthostctl remove \(path)"]
         )
-        found.append(Found(path: path, entry: IndexedBundle(bundle: bundle, stamp: BundleStamp(), isTrusted: false)))
+        let known = index.place(of: path, near: cursor).map { index.entries[$0] }
+        found.append(
+            Found(
+                path: path, known: known, news: News(bundle: bundle, stamp: BundleStamp(), isTrusted: false), listing: nil))
     }
 
     private func entries(of folder: String, ending suffix: String) -> [String] {
@@ -253,8 +316,8 @@ extension ExtensionRegistry {
     public static func scan(_ folders: [String]) -> ExtensionRegistry {
         let found = BundleScan(folders).found
         // The first folder searched counts as the last registered, so that of equal copies its own is used.
-        let copies = found.reversed().enumerated().map { order, found in
-            RegisteredCopy(bundle: found.entry.bundle, uuid: "", registered: order)
+        let copies = found.reversed().enumerated().compactMap { order, found in
+            found.news.map { RegisteredCopy(bundle: $0.bundle, uuid: "", registered: order) }
         }
         return ExtensionRegistry(copies: copies)
     }

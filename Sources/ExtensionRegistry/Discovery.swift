@@ -20,6 +20,8 @@ public final class Discovery: Sendable {
         /// off while they do not rest.
         public var rest = 100
         public var patience = 1000
+        /// Whether it begins to watch, and writes its index, when `watch` is called and not as soon as it has walked once.
+        public var waitsToWatch = false
 
         public init(folders: [String], state: String?, points: PointTable = PointTable()) {
             self.points = points
@@ -59,6 +61,7 @@ public final class Discovery: Sendable {
         case add(String, Answer)
         case remove(String, Answer)
         case elect(String, Election, Answer)
+        case watch
         case stop
     }
 
@@ -92,6 +95,9 @@ public final class Discovery: Sendable {
     }
 
     deinit { inbox.put(.stop) }
+
+    /// Lets one that waits for it begin to watch: when whoever waited for the first delivery has been served. Once.
+    public func watch() { inbox.put(.watch) }
 
     /// Registers an app or an `.appex` by its absolute path, wherever it lies, until it is removed; answers with its extensions, disabled
     /// ones among them. Fails with `noSuchExtension` where there is none, `invalidArgument`, `stateUnavailable`.

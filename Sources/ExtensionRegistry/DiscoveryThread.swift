@@ -14,7 +14,7 @@ final class DiscoveryThread {
     private var stateProblem: ExtensionHostError?
     private var elections: [String: Election] = [:]
     private var orders: [String: RegistryStore.Order] = [:]
-    private var entries: [String: RegistryStore.Entry] = [:]
+    private var index = BundleIndex()
     private var lastTime = 0
 
     private var registry = ExtensionRegistry()
@@ -37,15 +37,20 @@ final class DiscoveryThread {
 
     func run() {
         openStore()
-        // First without watching: whoever waits for the start waits for this.
-        let scan = BundleScan(settings.folders, added: added, index: entries)
+        // First without watching: whoever waits for the start waits for this. The walk that begins to watch looks at everything.
+        let scan = BundleScan(settings.folders, added: added, index: index, quick: true)
         adopt(scan)
         publish(isFirst: true)
-        keep()
-        watch()
+        if !settings.waitsToWatch { settle() }
         while true {
             guard wait() else { return }
         }
+    }
+
+    /// What a start need not wait for.
+    private func settle() {
+        keep()
+        watch()
     }
 
     // MARK: Waiting
@@ -59,7 +64,7 @@ final class DiscoveryThread {
         var descriptors = [pollfd(fd: inbox.wake.raw, events: Int16(POLLIN), revents: 0)]
         if let folderWatch { descriptors.append(pollfd(fd: folderWatch.raw, events: Int16(POLLIN), revents: 0)) }
         // Without unrest there is no end to the wait, and so nothing to wake up for.
-        let limit = unrest != nil ? restLeft : watching.now == .inotify ? -1 : Self.lookInterval
+        let limit = unrest != nil ? restLeft : isLooking ? Self.lookInterval : -1
         let count = poll(&descriptors, nfds_t(descriptors.count), limit)
         if count < 0, errno != EINTR { return false }
         if descriptors[0].revents != 0 {
@@ -73,7 +78,7 @@ final class DiscoveryThread {
             let now = Self.monotonicTime
             unrest = (unrest?.first ?? now, now)
         }
-        if count == 0, unrest == nil, watching.now != .inotify {
+        if count == 0, unrest == nil, isLooking {
             if folderWatch == nil {
                 folderWatch = try? FolderWatch()
                 if folderWatch != nil { watching.now = .inotify }
@@ -86,6 +91,8 @@ final class DiscoveryThread {
         }
         return true
     }
+
+    private var isLooking: Bool { watching.now == .partly || watching.now == .looking }
 
     /// Milliseconds until the folders have rested, or have been waited for long enough.
     private var restLeft: Int32 {
@@ -104,7 +111,7 @@ final class DiscoveryThread {
 
     /// Walks the folders, tells what is new, and watches what there is to watch now.
     private func walk() {
-        let scan = BundleScan(settings.folders, added: added, index: entries, watching: folderWatch != nil)
+        let scan = BundleScan(settings.folders, added: added, index: index, watching: folderWatch != nil)
         adopt(scan)
         publish()
         keep()
@@ -114,24 +121,32 @@ final class DiscoveryThread {
     /// Registers what a walk found: what is new, or is not what it was, is registered now.
     private func adopt(_ scan: BundleScan) {
         if let leftOut = scan.leftOut { say(leftOut) }
-        var next: [String: RegistryStore.Entry] = [:]
+        var next: [BundleIndex.Entry] = []
         next.reserveCapacity(scan.found.count)
         // From the last to the first: of equal copies found together the first folder's is used, as the one registered last.
         for found in scan.found.reversed() {
-            let known = entries[found.path]
-            let isSame = known?.stamp?.isSame(as: found.entry.stamp) == true && !renewed.contains(found.path)
-            let registration = isSame ? known?.registration ?? newRegistration() : newRegistration()
-            next[found.path] = RegistryStore.Entry(
-                registration: registration, indexed: found.entry, stamp: found.entry.stamp)
+            let listing = found.listing.map { scan.listings[$0] } ?? FolderListing()
+            let isRenewed = !renewed.isEmpty && renewed.contains(found.path)
+            if found.news == nil, !isRenewed, let known = found.known, known.listing == listing {
+                next.append(known)
+                continue
+            }
+            let stamp = found.news?.stamp ?? found.known?.stamp
+            let isSame = !isRenewed && stamp.map { found.known?.stamp?.isSame(as: $0) == true } ?? false
+            next.append(
+                BundleIndex.Entry(
+                    path: found.path, registration: isSame ? found.known?.registration ?? newRegistration() : newRegistration(),
+                    stamp: stamp, bundle: found.news?.bundle ?? found.known?.bundle,
+                    isTrusted: found.news?.isTrusted ?? found.known?.isTrusted ?? false, listing: listing))
         }
-        previous = entries
-        entries = next
+        next.reverse()
+        index = BundleIndex(next)
         renewed = []
         rebuild()
     }
 
-    /// What was known before the last walk; the store still holds that.
-    private var previous: [String: RegistryStore.Entry] = [:]
+    /// What the store holds.
+    private var stored = BundleIndex()
     /// To be registered anew by the next walk, whether they have changed or not.
     private var renewed: Set<String> = []
 
@@ -142,22 +157,32 @@ final class DiscoveryThread {
 
     /// The next picture, from what is known.
     private func rebuild() {
-        let copies = entries.compactMap { path, entry -> RegisteredCopy? in
-            guard let indexed = entry.indexed else { return nil }
+        var copies: [RegisteredCopy] = []
+        copies.reserveCapacity(index.entries.count)
+        for entry in index.entries {
+            guard let bundle = entry.bundle else { continue }
             // A removed one comes back as soon as it is another one (spec 2.3).
-            if case .removed(let bytes) = orders[path], let stamp = bytes.withUnsafeBytes(BundleStamp.init),
-                stamp.isSame(as: indexed.stamp)
+            if !orders.isEmpty, case .removed(let bytes) = orders[entry.path],
+                let removed = bytes.withUnsafeBytes(BundleStamp.init), let stamp = entry.stamp, removed.isSame(as: stamp)
             {
-                return nil
+                continue
             }
-            return RegisteredCopy(bundle: indexed.bundle, uuid: entry.registration.uuid, registered: entry.registration.time)
+            copies.append(
+                RegisteredCopy(bundle: bundle, uuid: entry.registration.uuid, registered: entry.registration.time))
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
-        // For the index: what was found of the rules of bundles that it did not know.
-        for copy in picture.copies where copy.bundle.offerSummary != nil {
-            let path = copy.bundle.path
-            guard entries[path]?.indexed?.bundle.offerSummary == nil else { continue }
-            entries[path]?.indexed?.bundle.offerSummary = copy.bundle.offerSummary
+        completeIndex()
+    }
+
+    /// Takes over what was found of the rules of bundles that the index did not know.
+    private func completeIndex() {
+        let incomplete = index.entries.indices.filter { index.entries[$0].bundle?.offerSummary == nil }
+        guard !incomplete.isEmpty else { return }
+        let complete = Dictionary(
+            picture.copies.compactMap { $0.bundle.offerSummary == nil ? nil : ($0.bundle.path, $0.bundle) }
+        ) { $1 }
+        for place in incomplete {
+            if let bundle = complete[index.entries[place].path] { index.complete(place, bundle) }
         }
     }
 
@@ -190,8 +215,9 @@ final class DiscoveryThread {
                 )
             }
             let contents = store.contents
-            (elections, orders, entries) = (contents.elections, contents.orders, contents.entries)
-            lastTime = entries.values.map(\.registration.time).max() ?? 0
+            (elections, orders, index) = (contents.elections, contents.orders, store.takeIndex())
+            stored = index
+            lastTime = index.entries.reduce(0) { max($0, $1.registration.time) }
             self.store = store
         } catch {
             stateProblem = error
@@ -201,16 +227,24 @@ final class DiscoveryThread {
 
     /// Writes the index. It costs a start some time if it is lost, and nobody anything else: a failure is said and no more.
     private func keep() {
-        let known = previous
-        previous = [:]
         guard let store else { return }
-        let changed = entries.filter { path, entry in
-            let old = known[path]
-            return old?.stamp != entry.stamp || old?.registration != entry.registration
-                || old?.indexed?.isTrusted != entry.indexed?.isTrusted
+        var changed: [BundleIndex.Entry] = []
+        var gone: [String] = []
+        var place = 0
+        // Both are in the order of paths.
+        for entry in index.entries {
+            guard let old = stored.place(of: entry.path, near: place) else {
+                changed.append(entry)
+                continue
+            }
+            gone += stored.entries[place..<old].map(\.path)
+            place = old + 1
+            if !stored.entries[old].isKept(as: entry) { changed.append(entry) }
         }
+        gone += stored.entries[place...].map(\.path)
         do {
-            try store.update(changed, gone: known.keys.filter { entries[$0] == nil })
+            try store.update(changed, gone: gone)
+            stored = index
         } catch {
             say("the index of bundles could not be written: \(error)")
             publish()
@@ -270,6 +304,7 @@ final class DiscoveryThread {
         case .remove(let path, let answer): settle(answer) { () throws(ExtensionHostError) in try remove(path) }
         case .elect(let identifier, let election, let answer):
             settle(answer) { () throws(ExtensionHostError) in try elect(election, identifier) }
+        case .watch: settle()
         case .stop: break
         }
     }
@@ -307,7 +342,7 @@ final class DiscoveryThread {
         try store?.setOrders(changes, at: Int(BundleScan.wallClock / 1000))
         for (path, order) in changes { orders[path] = order }
         // Registered now, whether it was known or not: among equal copies it is the one that is used.
-        renewed = Set(entries.keys.filter { Self.concerns($0, path) })
+        renewed = Set(index.entries.map(\.path).filter { Self.concerns($0, path) })
         walk()
         return picture.copies.filter { Self.concerns($0.bundle.path, path) }
     }
@@ -323,9 +358,9 @@ final class DiscoveryThread {
         try requireState()
         var changes: [String: RegistryStore.Order?] = [:]
         for known in orders.keys where Self.concerns(known, path) && orders[known] == .added { changes[known] = .some(nil) }
-        let searched = Set(BundleScan(settings.folders, index: entries).found.map(\.path))
+        let searched = Set(BundleScan(settings.folders, index: index).found.map(\.path))
         for copy in concerned where searched.contains(copy.bundle.path) {
-            changes[copy.bundle.path] = .removed(stamp: entries[copy.bundle.path]?.stamp?.bytes ?? [])
+            changes[copy.bundle.path] = .removed(stamp: index[copy.bundle.path]?.stamp?.bytes ?? [])
         }
         try store?.setOrders(changes, at: Int(BundleScan.wallClock / 1000))
         for (path, order) in changes { orders[path] = order }

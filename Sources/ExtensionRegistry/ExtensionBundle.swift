@@ -11,21 +11,21 @@ public struct ExtensionBundle: Sendable, Hashable {
         set { write { $0.identifier = newValue } }
     }
     public var version: String {
-        get { storage.version }
-        set { write { $0.version = newValue } }
+        get { detail(\.version, \.version) }
+        set { write { $0.details.version = newValue } }
     }
     public var shortVersion: String {
-        get { storage.shortVersion }
-        set { write { $0.shortVersion = newValue } }
+        get { detail(\.shortVersion, \.shortVersion) }
+        set { write { $0.details.shortVersion = newValue } }
     }
     public var displayName: String {
-        get { storage.displayName }
-        set { write { $0.displayName = newValue } }
+        get { detail(\.displayName, \.displayName) }
+        set { write { $0.details.displayName = newValue } }
     }
     /// `CFBundleName`, else the identifier.
     public var shortName: String {
-        get { storage.shortName }
-        set { write { $0.shortName = newValue } }
+        get { detail(\.shortName, \.shortName) }
+        set { write { $0.details.shortName = newValue } }
     }
     /// `NSExtensionPointIdentifier`; empty when there is none.
     public var point: String {
@@ -33,13 +33,13 @@ public struct ExtensionBundle: Sendable, Hashable {
         set { write { $0.point = newValue } }
     }
     public var principalClass: String? {
-        get { storage.principalClass }
-        set { write { $0.principalClass = newValue } }
+        get { detail(\.principalClass, \.principalClass) }
+        set { write { $0.details.principalClass = newValue } }
     }
     /// The program's path; nil when the bundle cannot be run.
     public var executable: String? {
-        get { storage.executable }
-        set { write { $0.executable = newValue } }
+        get { detail(\.executable, \.executable) }
+        set { write { $0.details.executable = newValue } }
     }
     /// The `.appex` folder; of a program without a bundle, the program.
     public var path: String {
@@ -48,13 +48,13 @@ public struct ExtensionBundle: Sendable, Hashable {
     }
     /// The `.app` folder around it.
     public var containingApp: String? {
-        get { storage.containingApp }
-        set { write { $0.containingApp = newValue } }
+        get { detail(\.containingApp, \.containingApp) }
+        set { write { $0.details.containingApp = newValue } }
     }
     /// The name of that app, for people.
     public var parentName: String? {
-        get { storage.parentName }
-        set { write { $0.parentName = newValue } }
+        get { detail(\.parentName, \.parentName) }
+        set { write { $0.details.parentName = newValue } }
     }
     /// Each fault with its remedy; empty for a bundle that can be used.
     public var problems: [String] {
@@ -63,19 +63,19 @@ public struct ExtensionBundle: Sendable, Hashable {
     }
     /// Each mistake that disables nothing, with its remedy.
     public var warnings: [String] {
-        get { storage.warnings }
-        set { write { $0.warnings = newValue } }
+        get { detail(\.warnings, \.warnings) }
+        set { write { $0.details.warnings = newValue } }
     }
     /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
     /// thousands of them and few are ever looked into.
     public var information: [UInt8] {
-        get { storage.information }
-        set { write { $0.information = newValue } }
+        get { detail(\.information, \.information) }
+        set { write { $0.details.information = newValue } }
     }
     /// The declarations of types in the `Info.plist` of the app around it, in binary form; empty where there are none.
     public var appTypeDeclarations: [UInt8] {
-        get { storage.appTypeDeclarations }
-        set { write { $0.appTypeDeclarations = newValue } }
+        get { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
+        set { write { $0.details.appTypeDeclarations = newValue } }
     }
     /// Whether this is a program without a bundle.
     public var isProgram: Bool {
@@ -103,59 +103,65 @@ public struct ExtensionBundle: Sendable, Hashable {
         set { write { $0.offerSummary = newValue } }
     }
 
+    /// Bytes that its property lists take, or as many as are kept of it.
+    var size: Int {
+        switch storage.rest {
+        case .open(let details): details.information.count + details.appTypeDeclarations.count
+        case .packed(let details): details.size
+        }
+    }
+
+    /// Whether its program lies below `Contents`.
+    var isInContents: Bool {
+        switch storage.rest {
+        case .open(let details):
+            details.executable.map { $0.utf8.dropFirst(path.utf8.count).starts(with: "/Contents/".utf8) } ?? false
+        case .packed(let details): details.isInContents
+        }
+    }
+
     /// One reference: a registry copies thousands of these, and counts the references in each otherwise.
     // Unchecked: written only through `write`, while nobody else has it.
     private final class Storage: @unchecked Sendable {
+        enum Rest {
+            case open(BundleDetails)
+            /// Of one that the index knew.
+            case packed(PackedDetails)
+        }
+
         var identifier: String
-        var version: String
-        var shortVersion: String
-        var displayName: String
-        var shortName: String
         var point: String
-        var principalClass: String?
-        var executable: String?
         var path: String
-        var containingApp: String?
-        var parentName: String?
-        var problems: [String]
-        var warnings: [String]
-        var information: [UInt8]
-        var appTypeDeclarations: [UInt8]
-        var isProgram: Bool
+        var problems: [String] = []
+        var isProgram = false
         var registration: Int? = nil
         var timers: [Timers.Name: Duration] = [:]
         var limits = ResourceLimits()
         var offerSummary: OfferSummary?
+        var rest: Rest
 
-        init(
-            identifier: String, version: String, shortVersion: String, displayName: String, shortName: String, point: String,
-            principalClass: String?, executable: String?, path: String, containingApp: String?, parentName: String?,
-            problems: [String], warnings: [String], information: [UInt8], appTypeDeclarations: [UInt8], isProgram: Bool
-        ) {
+        init(identifier: String, point: String, path: String, rest: Rest) {
             self.identifier = identifier
-            self.version = version
-            self.shortVersion = shortVersion
-            self.displayName = displayName
-            self.shortName = shortName
             self.point = point
-            self.principalClass = principalClass
-            self.executable = executable
             self.path = path
-            self.containingApp = containingApp
-            self.parentName = parentName
-            self.problems = problems
-            self.warnings = warnings
-            self.information = information
-            self.appTypeDeclarations = appTypeDeclarations
-            self.isProgram = isProgram
+            self.rest = rest
+        }
+
+        /// For changes: unpacks.
+        var details: BundleDetails {
+            get {
+                switch rest {
+                case .open(let details): details
+                case .packed(let details): details.unpacked
+                }
+            }
+            set { rest = .open(newValue) }
         }
 
         func copy() -> Storage {
-            let copy = Storage(
-                identifier: identifier, version: version, shortVersion: shortVersion, displayName: displayName,
-                shortName: shortName, point: point, principalClass: principalClass, executable: executable, path: path,
-                containingApp: containingApp, parentName: parentName, problems: problems, warnings: warnings,
-                information: information, appTypeDeclarations: appTypeDeclarations, isProgram: isProgram)
+            let copy = Storage(identifier: identifier, point: point, path: path, rest: rest)
+            copy.problems = problems
+            copy.isProgram = isProgram
             copy.registration = registration
             copy.timers = timers
             copy.limits = limits
@@ -171,45 +177,53 @@ public struct ExtensionBundle: Sendable, Hashable {
         body(storage)
     }
 
+    private func detail<Value>(_ open: (BundleDetails) -> Value, _ packed: (PackedDetails) -> Value) -> Value {
+        switch storage.rest {
+        case .open(let details): open(details)
+        case .packed(let details): packed(details)
+        }
+    }
+
     public init(
         identifier: String, version: String = "0", shortVersion: String = "0", displayName: String? = nil,
         shortName: String? = nil, point: String, principalClass: String? = nil, executable: String?, path: String,
         containingApp: String? = nil, parentName: String? = nil, problems: [String] = [], warnings: [String] = [],
         information: [UInt8] = [], appTypeDeclarations: [UInt8] = [], isProgram: Bool = false
     ) {
-        storage = Storage(
-            identifier: identifier, version: version, shortVersion: shortVersion, displayName: displayName ?? identifier,
-            shortName: shortName ?? identifier, point: point, principalClass: principalClass, executable: executable, path: path,
-            containingApp: containingApp, parentName: parentName, problems: problems, warnings: warnings,
-            information: information,
-            appTypeDeclarations: appTypeDeclarations, isProgram: isProgram)
+        let details = BundleDetails(
+            version: version, shortVersion: shortVersion, displayName: displayName ?? identifier,
+            shortName: shortName ?? identifier, principalClass: principalClass, containingApp: containingApp,
+            parentName: parentName, executable: executable, warnings: warnings, information: information,
+            appTypeDeclarations: appTypeDeclarations)
+        storage = Storage(identifier: identifier, point: point, path: path, rest: .open(details))
+        storage.problems = problems
+        storage.isProgram = isProgram
+    }
+
+    /// One without problems, as the index knew it.
+    init(
+        identifier: String, point: String, path: String, offerSummary: OfferSummary?, packed: PackedDetails
+    ) {
+        storage = Storage(identifier: identifier, point: point, path: path, rest: .packed(packed))
+        storage.offerSummary = offerSummary
     }
 
     public static func == (left: Self, right: Self) -> Bool {
-        if left.storage === right.storage { return true }
         let (one, other) = (left.storage, right.storage)
-        return one.path == other.path && one.identifier == other.identifier && one.version == other.version
-            && one.shortVersion == other.shortVersion
-            && one.displayName == other.displayName
-            && one.shortName == other.shortName
-            && one.point == other.point
-            && one.principalClass == other.principalClass
-            && one.executable == other.executable
-            && one.containingApp == other.containingApp
-            && one.parentName == other.parentName
-            && one.problems == other.problems
-            && one.warnings == other.warnings
-            && one.information == other.information
-            && one.appTypeDeclarations == other.appTypeDeclarations
-            && one.isProgram == other.isProgram
-            && one.registration == other.registration
+        if one === other { return true }
+        return one.path == other.path && one.identifier == other.identifier && left.version == right.version
+            && left.shortVersion == right.shortVersion && left.displayName == right.displayName
+            && left.shortName == right.shortName && one.point == other.point && left.principalClass == right.principalClass
+            && left.executable == right.executable && left.containingApp == right.containingApp
+            && left.parentName == right.parentName && one.problems == other.problems && left.warnings == right.warnings
+            && left.information == right.information && left.appTypeDeclarations == right.appTypeDeclarations
+            && one.isProgram == other.isProgram && one.registration == other.registration
             && one.timers == other.timers && one.limits == other.limits
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(path)
         hasher.combine(identifier)
-        hasher.combine(version)
     }
 
     /// Where its process starts.

@@ -16,6 +16,7 @@ public struct ExtensionRegistry: Sendable {
     public let declaredTypes: [DeclaredType]
     private let chosen: [String: Int]
     private let winning: [Int]
+    private let faulty: [Int]
     /// By place in `copies`; nil of bundles that are disabled.
     private let terms: [OfferTerms?]
 
@@ -25,9 +26,7 @@ public struct ExtensionRegistry: Sendable {
         reusing previous: ExtensionRegistry? = nil
     ) {
         var copies = copies
-        let order = copies.indices.sorted {
-            (copies[$0].bundle.identifier, copies[$0].bundle.path) < (copies[$1].bundle.identifier, copies[$1].bundle.path)
-        }
+        let order = Self.order(of: copies)
         var chosen: [String: Int] = [:]
         chosen.reserveCapacity(copies.count)
         var start = 0
@@ -47,8 +46,17 @@ public struct ExtensionRegistry: Sendable {
         types = Self.types(declaredTypes, previous)
         self.copies = sorted
         winning = sorted.indices.filter { sorted[$0].isWinner }
+        faulty = sorted.indices.filter { !sorted[$0].bundle.problems.isEmpty }
         self.elections = elections
         self.chosen = chosen
+    }
+
+    /// The places of copies in the order of identifiers, and of paths where these are equal.
+    private static func order(of copies: [RegisteredCopy]) -> [Int] {
+        let names = copies.map(\.bundle.identifier)
+        return copies.indices.sorted { one, other in
+            names[one] == names[other] ? copies[one].bundle.path < copies[other].bundle.path : names[one] < names[other]
+        }
     }
 
     /// Reads the rules of what is new or changed, and writes to each copy what is wrong with its own.
@@ -58,12 +66,20 @@ public struct ExtensionRegistry: Sendable {
         let known = previous.map { previous in
             Dictionary(zip(previous.copies.map(\.bundle.path), previous.copies.indices)) { $1 }
         }
+        // Asked once for each point: there are few of them.
+        var rulePoints: [String: Bool] = [:]
+        func takesRules(_ point: String) -> Bool {
+            if let known = rulePoints[point] { return known }
+            let takesRules = points[point].takesActivationRules
+            rulePoints[point] = takesRules
+            return takesRules
+        }
         return copies.indices.map { place in
             let bundle = copies[place].bundle
             guard bundle.problems.isEmpty else { return nil }
             var terms: OfferTerms?
             if let previous, let old = known?[bundle.path], previous.copies[old].bundle == bundle { terms = previous.terms[old] }
-            if terms == nil, let summary = bundle.offerSummary, summary.takesRules == points[bundle.point].takesActivationRules {
+            if terms == nil, let summary = bundle.offerSummary, summary.takesRules == takesRules(bundle.point) {
                 terms = OfferTerms(of: bundle, known: summary)
             }
             let own = terms ?? OfferTerms(of: bundle, points: points)
@@ -97,10 +113,16 @@ public struct ExtensionRegistry: Sendable {
     /// The copies that are used, in the order of identifiers; ignored extensions among them.
     public var winners: [RegisteredCopy] { winning.map { copies[$0] } }
 
+    /// How many they are.
+    public var winnerCount: Int { winning.count }
+
     /// The same with what decides whether they are offered.
     public var offers: [(copy: RegisteredCopy, terms: OfferTerms)] {
         winning.compactMap { place in terms[place].map { (copies[place], $0) } }
     }
+
+    /// The copies that disabled themselves by their faults.
+    public var disabled: [RegisteredCopy] { faulty.map { copies[$0] } }
 
     /// The copy of `identifier` that is used; one that is disabled when there is no other.
     public subscript(identifier: String) -> RegisteredCopy? { chosen[identifier].map { copies[$0] } }

@@ -29,19 +29,11 @@ public final class RegistryStore {
         case removed(stamp: [UInt8])
     }
 
-    struct Entry {
-        var registration: Registration
-        /// nil when the index could not be read: the bundle is read anew.
-        var indexed: IndexedBundle?
-        /// Of the bundle that was registered; nil when it could not be read.
-        var stamp: BundleStamp?
-    }
-
     /// Everything, as it was found.
     public struct Contents {
         public var elections: [String: Election] = [:]
         public var orders: [String: Order] = [:]
-        var entries: [String: Entry] = [:]
+        var index = BundleIndex()
     }
 
     private let database: Database
@@ -102,21 +94,27 @@ public final class RegistryStore {
     }
 
     /// Brings the index in step with a walk, as one change.
-    func update(_ entries: [String: Entry], gone: [String]) throws(ExtensionHostError) {
+    func update(_ entries: [BundleIndex.Entry], gone: [String]) throws(ExtensionHostError) {
         guard !entries.isEmpty || !gone.isEmpty else { return }
         try change { () throws(SQLiteError) in
             let removal = try database.statement("DELETE FROM copy WHERE path = ?")
             for path in gone { try removal.run(.text(path)) }
             let insertion = try database.statement("INSERT OR REPLACE INTO copy VALUES (?, ?, ?, ?, ?)")
-            for (path, entry) in entries {
+            for entry in entries {
                 // What cannot be trusted is read again anyway; its registration is kept all the same.
-                let indexed = entry.indexed.flatMap { $0.isTrusted ? $0 : nil }
+                let bundle = entry.isTrusted ? entry.bundle : nil
                 try insertion.run(
-                    .text(path), .text(entry.registration.uuid), .integer(entry.registration.time),
+                    .text(entry.path), .text(entry.registration.uuid), .integer(entry.registration.time),
                     entry.stamp.map { .blob($0.bytes) } ?? .null,
-                    indexed.map { .blob(BundleCoding.encode($0.bundle)) } ?? .null)
+                    bundle.map { .blob(BundleCoding.encode($0, beside: entry.listing.bytes)) } ?? .null)
             }
         }
+    }
+
+    /// The index as it was found, once: it is the caller's from then on.
+    func takeIndex() -> BundleIndex {
+        defer { contents.index = BundleIndex() }
+        return contents.index
     }
 
     private func change(_ body: () throws(SQLiteError) -> Void) throws(ExtensionHostError) {
@@ -210,16 +208,21 @@ public final class RegistryStore {
             contents.orders[orders.text(0)] =
                 orders.text(1) == "added" ? .added : .removed(stamp: orders.withBlob(2) { Array($0) })
         }
+        var entries: [BundleIndex.Entry] = []
         let copies = try database.statement("SELECT path, uuid, time, stamp, bundle FROM copy")
         while try copies.step() {
             let path = copies.text(0)
-            let stamp = copies.withBlob(3) { BundleStamp($0) }
-            let bundle = copies.withBlob(4) { BundleCoding.decode($0, path: path) }
             let registration = Registration(uuid: copies.text(1), time: copies.integer(2))
-            var indexed: IndexedBundle?
-            if let stamp, let bundle { indexed = IndexedBundle(bundle: bundle, stamp: stamp, isTrusted: true) }
-            contents.entries[path] = Entry(registration: registration, indexed: indexed, stamp: stamp)
+            let stamp = copies.withBlob(3) { BundleStamp($0) }
+            let (bundle, listing) = copies.withBlob(4) { blob in
+                (BundleCoding.decode(blob, path: path), FolderListing(BundleCoding.beside(blob)))
+            }
+            entries.append(
+                BundleIndex.Entry(
+                    path: path, registration: registration, stamp: stamp, bundle: bundle,
+                    isTrusted: bundle != nil && stamp != nil, listing: listing))
         }
+        contents.index = BundleIndex(entries)
         return contents
     }
 

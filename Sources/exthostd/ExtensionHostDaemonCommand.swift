@@ -137,6 +137,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     }
 
     func run() throws {
+        Heap.unite()
         // Before there is a second thread: signals belong to the loop.
         try EventLoop.blockSignals([SIGTERM, SIGINT])
         signal(SIGPIPE, SIG_IGN)

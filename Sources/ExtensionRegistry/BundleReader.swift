@@ -44,10 +44,14 @@ enum BundleReader {
             guard facts.isRegularFile else {
                 return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             }
-            guard facts.isExecutable, access("\(bundle)/\(place)", X_OK) == 0 else {
-                return "the executable \(name) may not be executed. Set its mode with chmod +x"
+            guard facts.isExecutable else { return "the executable \(name) may not be executed. Set its mode with chmod +x" }
+            guard access("\(bundle)/\(place)", X_OK) != 0 else { return nil }
+            // access(2) speaks of the mount, too.
+            if (try? FileSystemFacts(of: bundle))?.forbidsExecution == true {
+                return
+                    "the executable \(name) lies on a file system that is mounted with noexec. Mount it with exec, or put the app elsewhere"
             }
-            return nil
+            return "the executable \(name) may not be executed by user \(getuid()). Set the modes on the way to it with chmod +x"
         } catch {
             return switch error.code {
             case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle)/\(place.dropLast(name.count))"

@@ -33,8 +33,12 @@ final class Program: Sendable {
 
     /// Starts any other program, with the same environment; `socket` names its daemon.
     /// `input` becomes its standard input, which is empty otherwise.
-    static func run(_ path: String, _ arguments: [String], socket: String, input: SharedDescriptor? = nil) throws -> Program {
-        let variables = ProcessInfo.processInfo.environment.merging(["EXTHOST_SOCKET": socket]) { $1 }
+    static func run(
+        _ path: String, _ arguments: [String], socket: String, input: SharedDescriptor? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Program {
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            .merging(["EXTHOST_SOCKET": socket]) { $1 }
         return try Program(path, arguments, variables, nil, input: input)
     }
 

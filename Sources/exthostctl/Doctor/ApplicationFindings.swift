@@ -138,14 +138,21 @@ struct ApplicationFindings {
         }
     }
 
-    private static let instancesRemedy = "End programs that watch files, or raise fs.inotify.max_user_instances with sysctl"
-    private static let watchesRemedy = "Raise fs.inotify.max_user_watches with sysctl"
+    private static let instancesRemedy = "End programs that watch files, or \(inotifyLimit("instances")?.remedy ?? "mount /proc")"
+    private static let watchesRemedy = "End programs that watch files, or \(inotifyLimit("watches")?.remedy ?? "mount /proc")"
+
+    /// What a user may have, and what raises it: the system's setting, or that of the user namespace, which binds as well (namespaces(7)).
+    private static func inotifyLimit(_ kind: String) -> (count: Int, remedy: String)? {
+        guard let system = KernelMeans.setting("fs/inotify/max_user_\(kind)") else { return nil }
+        if let own = KernelMeans.setting("user/max_inotify_\(kind)"), own < system {
+            return (own, "raise user.max_inotify_\(kind) with sysctl in this user namespace")
+        }
+        return (system, "raise fs.inotify.max_user_\(kind) with sysctl")
+    }
 
     /// Of this user's share. Root's counts like any other's.
     private func inotify(_ bundles: Int) -> DoctorFinding {
-        guard let instances = KernelMeans.setting("fs/inotify/max_user_instances"),
-            let watches = KernelMeans.setting("fs/inotify/max_user_watches")
-        else {
+        guard let instances = Self.inotifyLimit("instances")?.count, let watches = Self.inotifyLimit("watches")?.count else {
             return .warning(.inotify, "there is no /proc/sys/fs/inotify", remedy: "Mount /proc, or use a kernel with inotify")
         }
         let use = InotifyUse(of: subject.user)

@@ -21,7 +21,13 @@ struct DaemonFindings {
         }
         let failure = subject.failure
         let why = [failure?.message ?? "no answer", failure?.cause].compactMap { $0 }.joined(separator: ": ")
-        guard let file = FileLook(subject.address.path), file.isSocket else {
+        let file = FileLook(subject.address.path)
+        // Of a socket in another user's folder not even the owner can be seen.
+        if failure?.code == .notPermitted {
+            let owner = file.map { "user \($0.owner)" } ?? "the user whose daemon it is"
+            return .problem(.daemon, why, remedy: "Ask as \(owner), or start a daemon of your own with exthostd")
+        }
+        guard file?.isSocket == true else {
             let start = subject.isSystem ? "systemctl start exthostd" : "exthostd"
             let remedy = "Start one with \(start), or use --ephemeral where none is to stay"
             // Nobody is bound to have one: a private daemon comes with each test.
@@ -29,9 +35,6 @@ struct DaemonFindings {
         }
         if failure?.code == .versionMismatch {
             return .problem(.daemon, why, remedy: failure?.remedy ?? ExtensionHostError.Code.versionMismatch.remedy)
-        }
-        if failure?.code == .notPermitted {
-            return .problem(.daemon, why, remedy: "Ask as user \(file.owner), or start a daemon of your own with exthostd")
         }
         return .problem(
             .daemon, "\(why); the socket is there",

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 
 // Linux 6.3; younger than Debian 12's headers.
 #ifndef MFD_NOEXEC_SEAL
@@ -23,6 +25,12 @@ int exthost_memfd_create(const char *name) {
 }
 
 int exthost_add_seals(int descriptor, int seals) { return fcntl(descriptor, F_ADD_SEALS, seals) < 0 ? -errno : 0; }
+
+int exthost_has_huge_pages(int descriptor) {
+    struct statfs place;
+    if (fstatfs(descriptor, &place) < 0) return -errno;
+    return place.f_type == HUGETLBFS_MAGIC;
+}
 
 int exthost_get_seals(int descriptor) {
     int seals = fcntl(descriptor, F_GET_SEALS);

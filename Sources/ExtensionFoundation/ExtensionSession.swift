@@ -186,18 +186,20 @@ final class ExtensionSession: Sendable {
 
     func cancel(_ context: NSExtensionContext, error: any Error) {
         let request = context.request
+        // One that is too large goes without what its author put into it: its name counts most.
+        let bare = NSError(domain: (error as NSError).domain, code: (error as NSError).code)
         let fallback = ExtensionHostError(
             .invalidArgument, "the extension's error cannot travel", remedy: "Keep its userInfo to property list values")
-        let payload =
-            (try? Payload(try encodeError(error).encodeBinary())) ?? (try? Payload(try encodeError(fallback).encodeBinary()))
+        let candidates: [any Error] = [error, bare, fallback]
+        let payload = candidates.lazy.compactMap { try? Payload(try encodeError($0).encodeBinary()) }.first
         send(request) { [channel] in
             try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
         }
     }
 
-    func reportFault(of context: NSExtensionContext, _ detail: String) {
-        Self.report("request \(context.request): \(detail)")
-        try? channel.send(ContextFault(request: context.request, detail: detail))
+    func reportFault(of request: RequestIdentifier, _ detail: String) {
+        Self.report("request \(request): \(detail)")
+        try? channel.send(ContextFault(request: request, detail: detail))
     }
 
     /// Asks the host. Returns what stops the load there.
@@ -205,7 +207,8 @@ final class ExtensionSession: Sendable {
         _ question: LoadQuestion, of request: RequestIdentifier, progress: @escaping @Sendable (Int64, Int64) -> Void,
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) -> @Sendable () -> Void {
-        guard context(request)?.isOpen == true else {
+        guard context(request)?.canLoad == true else {
+            reportFault(of: request, "a load on a finished context failed (E_CONTEXT_FINISHED)")
             completion(.failure(Self.unavailable("the request has ended")))
             return {}
         }
@@ -230,7 +233,7 @@ final class ExtensionSession: Sendable {
     ) -> Bool {
         do {
             // It may have ended while the load waited for its turn.
-            guard context(request)?.isOpen == true else { throw Self.unavailable("the request has ended") }
+            guard context(request)?.canLoad == true else { throw Self.unavailable("the request has ended") }
             let details = try question.details.map { try Payload(try $0.encodeBinary()) }
             let message = LoadItem(
                 request: request, provider: question.provider, type: question.typeIdentifier, load: number,
@@ -251,7 +254,10 @@ final class ExtensionSession: Sendable {
     // MARK: Inside
 
     private func send(_ request: RequestIdentifier, _ answer: @escaping @Sendable () -> Void) {
-        entries.withLock { $0[request]?.answer = answer }
+        entries.withLock { entries in
+            entries[request]?.answer = answer
+            entries[request]?.context.answerIsSent()
+        }
         answer()
     }
 

@@ -12,7 +12,9 @@ import Synchronization
 open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is behind the one Mutex, or constant
     private enum Phase {
         case open
-        /// Answered by the extension. The handler waits for the host's acknowledgement.
+        /// The extension has answered; what its answer's own attachments hold is being made, and may be made of the host's.
+        case answering(handler: (@Sendable (Bool) -> Void)?)
+        /// The answer is sent. The handler waits for the host's acknowledgement.
         case answered(handler: (@Sendable (Bool) -> Void)?)
         /// The handler's first call is on its queue. Its time may be up before it has begun, and then the second call waits.
         case due(handler: @Sendable (Bool) -> Void, isExpired: Bool)
@@ -47,8 +49,9 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
 
     /// Tells the host that the request is done and hands over `items` (spec 1.2).
     ///
-    /// Own providers among the items' attachments are loaded first, so that nothing is asked of this process afterwards;
-    /// providers that came from the host go back as they are. `completionHandler` is called with `false` once the host has
+    /// Own providers among the items' attachments are loaded first, so that nothing is asked of this process afterwards; their
+    /// handlers may load the host's attachments for that, as long as they take. Providers that came from the host go back as they
+    /// are. `completionHandler` is called with `false` once the host has
     /// the items; should it still run when the process is to end, it is called again, concurrently, with `true`, and must
     /// stop at once. A second answer to the same request is ignored and logged. Returns at once, from any thread.
     ///
@@ -74,7 +77,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     /// Asks the host to open a URL. No extension point of this version supports it: `completionHandler` gets `false`, on the
     /// request's queue, and the call is logged (`E_NOT_SIMULATED`).
     open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
-        session.reportFault(of: self, "open(_:) is not simulated: the URL was not opened (E_NOT_SIMULATED)")
+        session.reportFault(of: request, "open(_:) is not simulated: the URL was not opened (E_NOT_SIMULATED)")
         guard let completionHandler else { return }
         queue.async { completionHandler(false) }
     }
@@ -84,9 +87,21 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         "<NSExtensionContext: \(ObjectIdentifier(self))> - UUID: \(request) - _isHost: NO\ninputItems:\n\(inputItems)"
     }
 
-    /// Whether the extension has not answered and the host has not gone.
-    var isOpen: Bool {
-        phase.withLock { if case .open = $0 { true } else { false } }
+    /// Whether the host's attachments can be loaded: until the answer is sent, or the host has gone.
+    var canLoad: Bool {
+        phase.withLock { phase in
+            switch phase {
+            case .open, .answering: true
+            case .answered, .due, .handling, .over: false
+            }
+        }
+    }
+
+    /// The answer is on its way: nothing is loaded any more.
+    func answerIsSent() {
+        phase.withLock { phase in
+            if case .answering(let handler) = phase { phase = .answered(handler: handler) }
+        }
     }
 
     func adopt(_ object: any NSExtensionRequestHandling) {
@@ -97,10 +112,10 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     private func answer(by call: String, handler: (@Sendable (Bool) -> Void)?) -> Bool {
         let first = phase.withLock { phase in
             guard case .open = phase else { return false }
-            phase = .answered(handler: handler)
+            phase = .answering(handler: handler)
             return true
         }
-        if !first { session.reportFault(of: self, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
+        if !first { session.reportFault(of: request, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
         return first
     }
 

@@ -111,18 +111,23 @@ struct HostServer: Sendable {
                     remedy: "Let the extension return what docs/protocol.md, section 8, allows", cause: "\(error)")
                 return (.interrupted(.protocolViolation), why)
             }
-        case .cancelled: return (.cancelled(message.cause, cancellation(message, packet)), nil)
+        case .cancelled: return (.cancelled(message.cause, cancellation(message, packet, table)), nil)
         case .interrupted: return (.interrupted(message.cause), nil)
         case .timedOut: return (.timedOut(message.cause), nil)
         case .refused: return (.refused(message.cause), nil)
         }
     }
 
-    private func cancellation(_ message: Finished, _ packet: Packet) -> any Error {
-        if message.cause == .cancelledByExtension, let bytes = try? packet.payload.bytes(),
-            let plist = try? PropertyList(binary: bytes, limits: .payload)
-        {
-            return decodeError(plist)
+    /// Items in the error that were the host's have the host's own attachments again.
+    private func cancellation(_ message: Finished, _ packet: Packet, _ table: ProviderTable) -> any Error {
+        if message.cause == .cancelledByExtension {
+            do {
+                if let bytes = try packet.payload.bytes() {
+                    return decodeError(try PropertyList(binary: bytes, limits: .payload), table: table)
+                }
+            } catch {
+                return NSItemProvider.error(.unknownError, "The extension's error could not be read.", underlying: error)
+            }
         }
         // The text that hosts see on Apple's systems (spec 1.3, observed).
         let text = message.cause == .cancelledByHost ? "Extension cancelled by host." : "Extension cancelled."

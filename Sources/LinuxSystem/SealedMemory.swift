@@ -7,7 +7,7 @@ internal import Glibc
 public enum SealedMemoryError: Error, Sendable, Hashable {
     /// It is a directory, device, pipe or socket.
     case notRegularFile
-    /// It is a file on disk, or of another kind that cannot be sealed.
+    /// It is a file on disk, or of another kind that cannot be sealed, or memory in huge pages.
     case notMemory
     /// It could still change: these of the seals SHRINK, GROW and WRITE are missing (`F_SEAL_…` bits of fcntl(2)).
     case notSealed(missing: Int32)
@@ -20,7 +20,7 @@ extension SealedMemoryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notRegularFile: "the descriptor is no regular file; pass a sealed memfd"
-        case .notMemory: "the descriptor is a file that cannot be sealed; pass a memfd"
+        case .notMemory: "the descriptor is a file that cannot be sealed, or has huge pages; pass an ordinary memfd"
         case .notSealed(let missing): "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
         case .tooLarge(let size, let maximum): "the memfd has \(size) bytes, more than the \(maximum) allowed"
         case .system(let error): error.description
@@ -79,6 +79,11 @@ public enum SealedMemory {
         guard seals >= 0 else { throw .system(SystemError("fcntl", code: -seals)) }
         let missing = needed & ~seals
         guard missing == 0 else { throw .notSealed(missing: missing) }
+        // A page of the kernel's pool of huge ones may be missing when it is read, which ends the reader by SIGBUS (Linux,
+        // Documentation/admin-guide/mm/hugetlbpage.rst).
+        let isHuge = exthost_has_huge_pages(raw)
+        guard isHuge >= 0 else { throw .system(SystemError("fstatfs", code: -isHuge)) }
+        guard isHuge == 0 else { throw .notMemory }
         guard status.st_size <= maximumSize else { throw .tooLarge(size: Int64(status.st_size), maximum: maximumSize) }
         return Int(status.st_size)
     }

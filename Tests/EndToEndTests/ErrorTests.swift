@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    @Test func `an error that is too large to travel keeps its name`() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("largeError")])
+            guard case .cancelled(.cancelledByExtension, let error as NSError) = await request.outcome else {
+                throw UnexpectedOutcome(outcome: "\(await request.outcome)")
+            }
+            #expect(error.domain == "puppet" && error.code == 8 && error.userInfo["bytes"] == nil)
+        }
+    }
+
     @Test func `a request whose connection is lost says so, with a remedy`() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

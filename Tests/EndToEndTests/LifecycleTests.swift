@@ -129,6 +129,8 @@ import Testing
             let pairs = try #require(error.userInfo[NSExtensionItemsAndErrorsKey] as? [NSExtensionItem: NSError])
             #expect(pairs.count == 1)
             #expect(pairs.first?.key.attributedTitle?.string == "refused")
+            let attachment = try #require(pairs.first?.key.attachments?.first)
+            #expect(attachment === item.attachments?.first, "the host's own, with its values")
             #expect(pairs.first?.value.domain == NSCocoaErrorDomain)
         }
     }
@@ -232,6 +234,9 @@ import Testing
             #expect(await request.outcome.kind == .completed)
             _ = await request.exit
             #expect(output.text.contains("late load: -1000"))
+            guard language == .swift else { return }
+            let fault = try await daemon.event { $0.event == EventName.contextFault.rawValue }
+            #expect(fault.request == request.identifier && fault.detail?.contains("E_CONTEXT_FINISHED") == true)
         }
     }
 

@@ -113,6 +113,30 @@ import Testing
         }
     }
 
+    @Test func theTimeOfALoadStandsStillWithItsExtensionThoughItsHostWorksOn() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let load = HeldLoad()
+            let request = try await host.begin(puppet, items: [order("progress", attachments: [load.provider])])
+            await load.asked.wait()
+            try await host.setState(.background)
+            try await daemon.clock.advance(by: .seconds(5))
+            #expect(try await daemon.control.processes().first?.state == "suspended")
+            load.work.completedUnitCount = 50
+            // It is looked at twenty times a second, and told when it has changed.
+            let seen = load.work.reads
+            try await eventually { load.work.reads > seen + 5 }
+            try await host.application.fence()
+            try await daemon.clock.advance(by: .seconds(1000))
+            #expect(!load.work.isCancelled)
+            try await host.setState(.active)
+            load.answer(Data(count: 7))
+            #expect(try items(of: await request.outcome).first?.userInfo?["bytes"] as? Int == 7)
+            load.release()
+        }
+    }
+
     // spec: G3
     @Test(arguments: [("posix", "POSIX WRITE"), ("flock", "FLOCK WRITE"), ("ofd", "OFDLCK WRITE")])
     func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {

@@ -36,6 +36,31 @@ import Testing
         #expect(same(decodeError(encodeError(outer)).userInfo[NSUnderlyingErrorKey], inner))
     }
 
+    /// Those below several are under a key of their own (`NSMultipleUnderlyingErrorsKey`), and authors have theirs.
+    // spec: P-034
+    @Test func errorsInAnErrorsValuesArriveWhereverTheyStand() {
+        let inner = NSError(domain: "inner", code: 1, userInfo: [NSLocalizedDescriptionKey: "in", "n": 3])
+        let below = NSError(domain: "below", code: 2, userInfo: [NSLocalizedDescriptionKey: "be", NSUnderlyingErrorKey: inner])
+        let error = NSError(
+            domain: "outer", code: 3,
+            userInfo: [
+                NSLocalizedDescriptionKey: "out", "NSMultipleUnderlyingErrorsKey": [inner, below],
+                "byName": ["first": inner, "list": [below]] as [String: Any],
+            ])
+        #expect(same(decodeError(encodeError(error)), error))
+    }
+
+    @Test func anErrorThatIsWrittenWithoutEndIsCutOff() {
+        var error = NSError(domain: "d", code: 0)
+        // Each holds the one before it three times: 3 to the power of 40 in all.
+        for code in 1...40 {
+            error = NSError(domain: "d", code: code, userInfo: [NSUnderlyingErrorKey: error, "a": [error], "b": error])
+        }
+        let read = decodeError(encodeError(error))
+        #expect(read.domain == "d" && read.code == 40)
+        #expect((read.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 39)
+    }
+
     // spec: P-034
     @Test func whatMayNotCrossIsLeftOutAndTheRestArrives() {
         let error = NSError(

@@ -2,6 +2,7 @@
 
 import ExtensionItems
 import Foundation
+import Testing
 
 struct ItemGenerator {
     var random: SeededGenerator
@@ -111,6 +112,17 @@ func same(_ left: Any?, _ right: Any?) -> Bool {
     case (let left as [Any], let right as [Any]): left.count == right.count && zip(left, right).allSatisfy { same($0, $1) }
     case (let left as NSObject, let right as NSObject): left.isEqual(right)
     default: false
+    }
+}
+
+/// Compares every value that the attachments of two items have, by loading it on both sides.
+func expectSameValues(_ left: NSExtensionItem, _ right: NSExtensionItem) async throws {
+    for (left, right) in zip(left.attachments ?? [], right.attachments ?? []) {
+        for type in right.registeredTypeIdentifiers {
+            let found = try await left.loadDataRepresentation(forTypeIdentifier: type)
+            let expected = try await right.loadDataRepresentation(forTypeIdentifier: type)
+            #expect(found == expected, "\(type)")
+        }
     }
 }
 

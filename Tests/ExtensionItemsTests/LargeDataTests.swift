@@ -83,6 +83,24 @@ import Testing
         }
     }
 
+    /// Its pages may be missing when they are read, seals or not.
+    @Test func sealedMemoryInHugePagesIsRefused() throws {
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        let address = try #require(dlsym(nil, "memfd_create"))
+        let (allowsSealing, hugePages): (UInt32, UInt32) = (2, 4)
+        let raw = unsafeBitCast(address, to: Create.self)("stranger", 1 | allowsSealing | hugePages)
+        // A kernel that has none can be sent none.
+        if raw < 0 { return }
+        let memory = SharedDescriptor(owning: raw)
+        let size = 1 << 30
+        let seals = Self.shrink | Self.grow | Self.write
+        try #require(ftruncate(raw, off_t(size)) == 0 && fcntl(raw, Self.addSeals, seals) == 0)
+        #expect(throws: ItemCodingError.self) {
+            try decodeValue(EncodedValue(plist: ["$kind": "data", "descriptor": 0], descriptors: [memory]))
+        }
+        #expect(throws: SealedMemoryError.notMemory) { try SealedMemory.check(raw, maximumSize: 2 * size) }
+    }
+
     @Test func descriptorsThatAreNoSealedMemoryAreRefused() throws {
         let raw = open("/dev/zero", O_RDONLY | O_CLOEXEC)
         try #require(raw >= 0)

@@ -224,6 +224,21 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         kept.withLock { $0 = [] }
     }
 
+    // spec: P-073
+    @Test func whatIsMadeOfAValueAfterTheLoadWasCancelledNobodyGets() async {
+        let provider = NSItemProvider(item: NSData(data: Data([1])), typeIdentifier: "public.data")
+        let (ended, hasEnded) = AsyncStream.makeStream(of: (any Error)?.self)
+        let progress = provider.loadObject(ofClass: SlowObject.self) { object, error in
+            #expect(object == nil)
+            hasEnded.yield(error)
+            hasEnded.finish()
+        }
+        await SlowObject.begun.passed()
+        progress.cancel()
+        SlowObject.mayEnd.signal()
+        for await error in ended { #expect((error as? CocoaError)?.code == .userCancelled) }
+    }
+
     @Test func cancellingTheTaskEndsTheLoad() async {
         let provider = NSItemProvider()
         let kept = Mutex<[NSItemProvider.CompletionHandler?]>([])
@@ -245,6 +260,19 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
                 continuation.resume(with: data.map { .success($0) } ?? .failure(error ?? CocoaError(.coderInvalidValue)))
             }
         }
+    }
+}
+
+/// Takes its time to be made; of one test alone.
+private final class SlowObject: NSObject, NSItemProviderReading {
+    static let begun = Gate()
+    static let mayEnd = DispatchSemaphore(value: 0)
+    static var readableTypeIdentifiersForItemProvider: [String] { ["public.data"] }
+
+    static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> SlowObject {
+        begun.open()
+        mayEnd.wait()
+        return SlowObject()
     }
 }
 

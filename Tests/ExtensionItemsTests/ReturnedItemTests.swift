@@ -4,6 +4,7 @@ import ExtensionItems
 import Foundation
 import Synchronization
 import Testing
+import UniformTypeIdentifiers
 
 @Suite struct ReturnedItemTests {
     // spec: P-019
@@ -71,6 +72,29 @@ import Testing
         await #expect { try await provider.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
     }
 
+    @Test func whatTheirAuthorDoesWithItemsAfterwardsDoesNotCount() async throws {
+        let own = NSItemProvider()
+        let asked = Gate()
+        let kept = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
+        own.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { answer in
+            kept.withLock { $0.append(answer) }
+            asked.open()
+            return nil
+        }
+        let item = NSExtensionItem()
+        item.attributedTitle = NSAttributedString(string: "before")
+        item.attachments = [own]
+        async let back = returned([item])
+        await asked.passed()
+        item.attributedTitle = NSAttributedString(string: "after")
+        item.attachments = nil
+        kept.withLock { $0.first }?(Data([7]), nil)
+        let first = try #require(try await back.first)
+        kept.withLock { $0 = [] }
+        #expect(first.attributedTitle?.string == "before")
+        #expect(try await first.attachments?.first?.loadDataRepresentation(for: .data) == Data([7]))
+    }
+
     @Test func withNothingToLoadTheAnswerIsThereAtOnce() throws {
         let answer = Mutex<EncodedValue?>(nil)
         encodeReturnedItems([NSExtensionItem()]) { result in answer.withLock { $0 = try? result.get() } }
@@ -90,7 +114,9 @@ import Testing
         var generator = ItemGenerator(seed: 50)
         for _ in 0..<300 {
             let items = (0..<3).map { _ in generator.item() }
-            #expect(same(try await returned(items), items))
+            let back = try await returned(items)
+            #expect(same(back, items))
+            for (item, original) in zip(back, items) { try await expectSameValues(item, original) }
         }
     }
 }

@@ -14,4 +14,7 @@ int exthost_add_seals(int descriptor, int seals);
 /// The seals of a file, or a negative errno (-EINVAL for a file that cannot have any).
 int exthost_get_seals(int descriptor);
 
+/// 1 for a memfd in huge pages (MFD_HUGETLB), else 0, or a negative errno.
+int exthost_has_huge_pages(int descriptor);
+
 #endif

@@ -19,6 +19,8 @@ final class HostSession {
     var requests: [RequestIdentifier: Request] = [:]
     /// What its requests and their processes take up.
     var usage = Usage()
+    /// Loads that were passed on to it and have no answer yet: each is kept here until it comes, or the host goes.
+    var unansweredLoads = 0
 
     private let engine: Engine
     private let control: ControlService

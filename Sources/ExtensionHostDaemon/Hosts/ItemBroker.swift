@@ -50,6 +50,8 @@ final class ItemBroker {
     /// An extension must not be able to flood its host.
     private static let loadsPerRequest = 64
     private static let unansweredPerRequest = 256
+    /// Of all of a host's requests, those that have ended since included: as many as its quota of requests may have open.
+    static let unansweredPerHost = Usage.hostLimit.requests * loadsPerRequest
 
     init(engine: Engine) { self.engine = engine }
 
@@ -80,6 +82,15 @@ final class ItemBroker {
                     remedy: "Begin fewer loads, or see what keeps the host"))
             return
         }
+        guard host.unansweredLoads < Self.unansweredPerHost else {
+            peer.reply(
+                packet,
+                ExtensionHostError(
+                    .itemUnavailable,
+                    "the host has not answered \(Self.unansweredPerHost) loads, those of ended requests included, which is the limit",
+                    remedy: "See what keeps the host: it is to answer a load that was given up, too"))
+            return
+        }
         // A host that does not know the form would answer with the item itself.
         guard message.form != "preview" || host.peer.version >= .withLoadControl else {
             return peer.reply(
@@ -90,6 +101,7 @@ final class ItemBroker {
         }
         openLoads[message.request, default: 0] += 1
         unanswered[message.request, default: 0] += 1
+        host.unansweredLoads += 1
         engine.log.append(
             .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
             pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
@@ -102,7 +114,8 @@ final class ItemBroker {
         if let name = load.name { numbers[name] = number }
         arm(load, number)
         let identifier = message.request
-        host.peer.request(message, payload: packet.payload) { [weak self] answer in
+        host.peer.request(message, payload: packet.payload) { [weak self, weak host] answer in
+            host?.unansweredLoads -= 1
             self?.answer(number, answer)
             self?.hostHasAnswered(identifier)
         }
@@ -139,6 +152,8 @@ final class ItemBroker {
         else { return }
         load.completed = message.completed
         arm(load, number)
+        // Its time starts again when the extension does.
+        if request.process?.machine.state == .suspended { load.timer?.pause() }
         guard let peer = request.process?.peer, peer.version >= .withLoadControl, peer.queuedPackets == 0 else { return }
         peer.send(message)
     }

@@ -70,12 +70,10 @@ final class PendingLoad: Sendable {
         _ result: Result<Handover<Any?>, any Error>, _ conversion: Conversion?, _ progress: Progress
     ) -> Result<Handover<Any?>, any Error> {
         guard let conversion, case .success(let loaded) = result else { return result }
-        do {
-            return .success(Handover(value: try conversion(loaded.value, progress)))
-        } catch {
-            // A copy that was stopped says so in its own words.
-            return .failure(progress.isCancelled ? CocoaError(.userCancelled) : error)
-        }
+        if progress.isCancelled { return .failure(CocoaError(.userCancelled)) }
+        let converted = Result { Handover(value: try conversion(loaded.value, progress)) }
+        // A copy that was stopped says so in its own words, and what came of one that could not be stopped nobody wants any more.
+        return progress.isCancelled ? .failure(CocoaError(.userCancelled)) : converted
     }
 
     func succeed(_ value: Any?) { answer(.success(Handover(value: value))) }

@@ -27,7 +27,7 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
 }
 
 /// Writes what an extension returns: attachments of its own are loaded now and travel with their values, those that came from
-/// the host travel as the host's number.
+/// the host travel as the host's number. The items are copied here.
 ///
 /// `completion` is called once: before this returns when nothing is to be loaded, else from another thread when every load has
 /// been answered. No time limit is set here. A representation that cannot be loaded travels as its error; the whole fails only
@@ -36,6 +36,8 @@ public func encodeReturnedItems(
     _ items: [NSExtensionItem], completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {
     do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
+    // What their author does with them while the loads run does not count any more.
+    let items = items.map { $0.copy() as? NSExtensionItem ?? $0 }
     var search = ProviderSearch()
     search.visit(items, depth: 0)
     let loads = search.found.flatMap { provider in
@@ -113,9 +115,8 @@ public func decodeValue(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
     return decoded is NSNull ? nil : decoded
 }
 
-/// Writes an error as far as it can travel: domain, code, description, what a property list can hold of `userInfo`, the
-/// underlying error, and items with their errors. The rest is left out, also the contents of attachments that are not the
-/// receiver's own.
+/// Writes an error as far as it can travel: domain, code, description, what a property list can hold of `userInfo`, the errors
+/// in it, and items with their errors. The rest is left out, also the contents of attachments that are not the receiver's own.
 public func encodeError(_ error: any Error) -> PropertyList {
     var encoder = ValueEncoder(providers: .include([:]))
     return encoder.error(error)

@@ -18,7 +18,7 @@ struct ValueEncoder {
     enum Values {
         /// All that `WireFormat` lists.
         case all
-        /// What a property list has by itself.
+        /// What a property list has by itself, and errors: for the `userInfo` of one.
         case plain
         /// As plain, and the reserved key means nothing: for data that is a property list of its own.
         case raw
@@ -30,6 +30,8 @@ struct ValueEncoder {
     private(set) var descriptors: [SharedDescriptor] = []
     private var depth = 0
     private var count = 0
+    /// Errors inside errors so far.
+    private var errors = 0
 
     init(providers: Providers, values: Values = .all, largestInlineData: Int = .max) {
         self.providers = providers
@@ -54,6 +56,7 @@ struct ValueEncoder {
         case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))
         default: break
         }
+        if values == .plain, errors < WireLimits.errors, let error = value as? any Error { return self.error(error) }
         guard values == .all else { throw .unsupportedValue(type: typeName(of: value)) }
         switch value {
         case nil, is NSNull: return tagged(.null)
@@ -207,23 +210,28 @@ struct ValueEncoder {
             (WireKey.domain, .string(error.domain)), (WireKey.code, .integer(Int64(error.code))),
             (WireKey.description, .string(error.localizedDescription)),
         ]
+        errors += 1
+        // An error below this one, and a value in it, must still be within the reader's bound.
+        if depth + 2 < WireLimits.depth {
+            depth += 1
+            if errors < WireLimits.errors, let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
+                entries.append((WireKey.underlying, self.error(underlying)))
+            }
+            if let pairs = error.userInfo[NSExtensionItemsAndErrorsKey] as? [AnyHashable: Any] {
+                entries.append((WireKey.itemsAndErrors, .array(itemsAndErrors(pairs))))
+            }
+            depth -= 1
+        }
         var userInfo: [(String, PropertyList)] = []
         for (key, value) in error.userInfo where key != NSUnderlyingErrorKey && key != NSExtensionItemsAndErrorsKey {
             var plain = ValueEncoder(providers: .refuse, values: .plain)
             plain.depth = depth + 1
+            (plain.count, plain.errors) = (count, errors)
             if let encoded = try? plain.value(value) { userInfo.append((key, encoded)) }
+            // Also where the value is left out: looking at it took its time.
+            (count, errors) = (plain.count, plain.errors)
         }
         if !userInfo.isEmpty { entries.append((WireKey.userInfo, .dictionary(PropertyListDictionary(userInfo)))) }
-        // An error below this one, and a value in it, must still be within the reader's bound.
-        guard depth + 2 < WireLimits.depth else { return tagged(.error, entries) }
-        depth += 1
-        defer { depth -= 1 }
-        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
-            entries.append((WireKey.underlying, self.error(underlying)))
-        }
-        if let pairs = error.userInfo[NSExtensionItemsAndErrorsKey] as? [AnyHashable: Any] {
-            entries.append((WireKey.itemsAndErrors, .array(itemsAndErrors(pairs))))
-        }
         return tagged(.error, entries)
     }
 
@@ -232,7 +240,9 @@ struct ValueEncoder {
         for (key, value) in pairs {
             guard let item = key.base as? NSExtensionItem, let error = value as? any Error else { continue }
             var encoder = self
-            guard let encoded = try? encoder.value(item) else { continue }
+            let encoded = try? encoder.value(item)
+            (count, errors) = (encoder.count, encoder.errors)
+            guard let encoded else { continue }
             self = encoder
             list.append([WireKey.item: encoded, WireKey.error: self.error(error)])
         }

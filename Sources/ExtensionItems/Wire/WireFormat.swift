@@ -45,6 +45,8 @@ enum WireLimits {
     /// Values in all, those inside counted.
     static let values = 1_000_000
     static let items = 1024
+    /// Errors inside one error, for the writer: one that is below two others is written twice, and so on.
+    static let errors = 1024
     /// Types of one provider.
     static let types = 256
     /// Bytes of a type identifier.

@@ -187,6 +187,17 @@ private final class Spigot: Sendable {
         }
     }
 
+    /// What a host owes is kept until it answers, however many of its requests have ended since.
+    @Test func aHostThatAnswersNoLoadIsAskedNoMoreAtSomePoint() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.addHostile("changesItsMindAgain")
+        try await besideAHealthyRequest(bundles) { daemon in
+            let verdict = try await HostilePeer.run(as: "host", "answersNoLoad", against: daemon)
+            // Sixteen requests of 256 loads fill it.
+            #expect(verdict.message == (Array(repeating: "0", count: 16) + ["300", "300"]).joined(separator: " "))
+        }
+    }
+
     @Test func anExtensionThatBeginsAndCancelsDoesNotFloodAHostThatIsStopped() async throws {
         let bundles = try TestBundles()
         try bundles.addHostile("changesItsMind")

@@ -5,19 +5,22 @@ import Foundation
 import Testing
 
 @Suite struct ItemEchoTests {
-    /// So many requests of a hundred items.
+    /// So many requests of a hundred items. The attachments come back as the host's own, or remade by the extension of every value
+    /// that they had.
     private func echo(requests: Int, seed: UInt64) async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=60s"]) { daemon in
             let host = try await daemon.host("notes")
             var generator = ItemGenerator(seed: seed)
             for round in 0..<requests {
-                let sent = [order("return")] + (0..<100).map { _ in generator.item() }
+                let sent = [order(round % 2 == 0 ? "return" : "remake")] + (0..<100).map { _ in generator.item() }
                 let request = try await host.begin(puppet, items: sent)
                 let returned = try items(of: await request.outcome)
                 #expect(returned.count == sent.count)
                 for (number, (sent, returned)) in zip(sent, returned).enumerated() {
                     #expect(same(sent, returned), "seed \(seed), request \(round), item \(number)")
+                    try await expectSameValues(returned, sent)
+                    if round % 2 == 1, let first = sent.attachments?.first { #expect(returned.attachments?.first !== first) }
                 }
             }
         }

@@ -9,7 +9,7 @@ import Testing
 /// A provider whose data handler waits for the test, which can move its progress and answer, also late or twice.
 final class HeldLoad: Sendable {
     let provider = NSItemProvider()
-    let work = Progress(totalUnitCount: 100)
+    let work = WatchedProgress(totalUnitCount: 100)
     let asked = OneSignal()
     private let completions = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])
 
@@ -39,6 +39,21 @@ final class HeldLoad: Sendable {
     }
 
     func release() { completions.withLock { $0 = [] } }
+}
+
+/// Counts who asks how far it is.
+final class WatchedProgress: Progress, @unchecked Sendable {
+    private let counted = Atomic(0)
+
+    var reads: Int { counted.load(ordering: .relaxed) }
+
+    override var completedUnitCount: Int64 {
+        get {
+            counted.add(1, ordering: .relaxed)
+            return super.completedUnitCount
+        }
+        set { super.completedUnitCount = newValue }
+    }
 }
 
 @Suite struct ItemLoadTests {
@@ -108,6 +123,29 @@ final class HeldLoad: Sendable {
             #expect(try items(of: await request.outcome).first?.userInfo?["code"] as? Int == -1000)
             try await eventually { load.work.isCancelled }
             load.release()
+        }
+    }
+
+    /// While its answer's own attachments are made nothing has been answered yet.
+    @Test func anAttachmentOfTheAnswerMayBeMadeOfTheHosts() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let providers = [Data([1, 2, 3]), Data(repeating: 5, count: 100_000)].map { bytes in
+                let provider = NSItemProvider()
+                provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { answer in
+                    answer(bytes, nil)
+                    return nil
+                }
+                return provider
+            }
+            let request = try await host.begin(puppet, items: [order("derive", attachments: providers)])
+            let back = try #require(try items(of: await request.outcome).first?.attachments)
+            #expect(back.map(\.registeredTypeIdentifiers) == [["public.data"], ["public.data", "public.plain-text"]])
+            #expect(try await back[0].loadDataRepresentation(forTypeIdentifier: "public.data") == Data([3, 2, 1]))
+            #expect(
+                try await back[1].loadDataRepresentation(forTypeIdentifier: "public.data") == Data(repeating: 5, count: 100_000))
+            #expect(try await back[1].loadItem(forTypeIdentifier: "public.plain-text", as: String.self) == "added")
         }
     }
 

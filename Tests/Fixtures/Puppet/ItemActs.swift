@@ -105,6 +105,38 @@ extension Puppet {
         }
     }
 
+    /// An item whose first attachment is made of the host's when it is asked for, and whose second is the host's with a type more.
+    static func derived(from items: [NSExtensionItem]) -> NSExtensionItem {
+        let given = items.first?.attachments ?? []
+        let made = NSItemProvider()
+        made.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+            given.first?.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
+                completion(data.map { Data($0.reversed()) }, error)
+            }
+        }
+        let changed = given.last ?? NSItemProvider()
+        changed.registerItem(forTypeIdentifier: "public.plain-text") { answer, _, _ in answer?("added" as NSString, nil) }
+        let item = NSExtensionItem()
+        item.attachments = [made, changed]
+        return item
+    }
+
+    /// The item with attachments of this extension's own in place of the host's, each type made of what the host's gives.
+    static func remade(_ item: NSExtensionItem) -> NSExtensionItem {
+        guard let given = item.attachments, let copy = item.copy() as? NSExtensionItem else { return item }
+        copy.attachments = given.map { original in
+            let provider = NSItemProvider()
+            provider.suggestedName = original.suggestedName
+            for type in original.registeredTypeIdentifiers {
+                provider.registerDataRepresentation(forTypeIdentifier: type, visibility: .all) { completion in
+                    original.loadDataRepresentation(forTypeIdentifier: type, completionHandler: completion)
+                }
+            }
+            return provider
+        }
+        return copy
+    }
+
     /// An item of this extension's own, with so many bytes in each form.
     static func made(_ argument: String) -> NSExtensionItem {
         let count = Int(argument) ?? 10

@@ -78,6 +78,11 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             signal(SIGTERM, SIG_IGN)
             context.completeRequest(returningItems: [])
         case "digest": digest(items, context, as: argument)
+        case "derive": context.completeRequest(returningItems: [Self.derived(from: items)])
+        case "remake": context.completeRequest(returningItems: items.map(Self.remade))
+        case "largeError":
+            context.cancelRequest(
+                withError: NSError(domain: "puppet", code: 8, userInfo: ["bytes": Data(repeating: 1, count: 70 << 20)]))
         case "order": loadAll(items, context)
         case "pump": pump(items, context, argument)
         case "cancelLoad": cancelLoad(items, context)

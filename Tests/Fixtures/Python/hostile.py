@@ -564,13 +564,34 @@ def give_back(peer, owed):
 def changesItsMind(peer):
     """From SIGUSR1 on begins 3000 loads and cancels each at once; reads as it should, and counts the answers."""
     signal.sigwait({signal.SIGUSR1})
-    credit, owed, answered = {"packets": 64, "bytes": 524288}, [0, 0], set()
+    complete(peer, len(begin_and_cancel(peer, 3000, {"packets": 64, "bytes": 524288})))
+
+
+def changesItsMindAgain(peer):
+    """Begins 300 loads for each request that it gets, cancels each at once, and counts those that its host had no room for."""
+    credit = {"packets": 64, "bytes": 524288}
+    while True:
+        words = begin_and_cancel(peer, 300, credit)
+        complete(peer, sum("those of ended requests included" in text for text in words.values()))
+        credit["packets"] -= 1
+        credit["bytes"] -= 1024
+        while found := peer.receive():
+            if found[0] == CREDIT:
+                credit.update({key: credit[key] + found[1][key] for key in credit})
+            if found[0] == DELIVER:
+                peer.request = found[1]["request"]
+                break
+
+
+def begin_and_cancel(peer, count, credit):
+    """What each load was answered, by its serial."""
+    owed, answered = [0, 0], {}
     messages = []
-    for load in range(1, 3001):
+    for load in range(1, count + 1):
         messages.append((LOAD, plist({"request": peer.request, "provider": 1, "type": "public.plain-text", "load": load})))
         messages.append((0x222, plist({"request": peer.request, "load": load})))
     messages.reverse()
-    while messages or len(answered) < 3000:
+    while messages or len(answered) < count:
         while messages and credit["packets"] > 0 and credit["bytes"] > 16 + len(messages[-1][1]):
             kind, body = messages.pop()
             peer.send(kind, body)
@@ -580,13 +601,13 @@ def changesItsMind(peer):
         kind, _, _, _, answers = struct.unpack("<HHIII", data[:16])
         if kind == CREDIT:
             given = plistlib.loads(data[16:])
-            credit = {key: credit[key] + given[key] for key in credit}
+            credit.update({key: credit[key] + given[key] for key in credit})
             continue
-        answered.add(answers)
+        answered[answers] = plistlib.loads(data[16:]).get("message", "")
         owed[0] += 1
         owed[1] += len(data)
         give_back(peer, owed)
-    complete(peer, len(answered))
+    return answered
 
 
 def returnsUnsealed(peer):
@@ -725,6 +746,29 @@ def answersAfterCancel(peer):
     return outcome(peer)
 
 
+def answersNoLoad(peer):
+    """Begins a request after the other, reads what comes, and lets every load wait; prints what each request's answer was."""
+    provider = {"$kind": "provider", "number": 1, "types": ["public.plain-text"]}
+    payload = plist([{"$kind": "item", "userInfo": {"NSExtensionItemAttachmentsKey": [provider]}}])
+    numbers, owed = [], [0, 0]
+    while len(numbers) < 18:
+        request = str(uuid.uuid4()).upper()
+        begin(peer, "org.exthost.tests.changesItsMindAgain", request=request, attachments=[[["public.plain-text"]]], payload=payload)
+        while True:
+            data = peer.door.recv(16 + 65536)
+            kind, body = struct.unpack("<H", data[:2])[0], plistlib.loads(data[16:])
+            if kind == CREDIT:
+                continue
+            owed[0] += 1
+            owed[1] += len(data)
+            give_back(peer, owed)
+            if kind == 0x104:
+                numbers.append(plistlib.loads(body["payload"])[0]["userInfo"]["answer"])
+                peer.send(ACKNOWLEDGE, {"request": request})
+                break
+    return {"code": 0, "message": " ".join(map(str, numbers))}
+
+
 def nonsenseProgress(peer):
     question = ask(peer, "load")
     peer.send(0x223, {"request": question["request"], "load": question["load"], "completed": 3, "total": 2})
@@ -836,7 +880,7 @@ def skewed(peer):
 # Hosts that speak the newest version.
 LATEST = {
     answersAfterCancel, nonsenseProgress, strangersProgress, unsealedValue, writableFile, noFile, wrongClass, shrinkingFile,
-    changesItsMind,
+    changesItsMind, changesItsMindAgain, answersNoLoad,
 }
 BEFORE_HELLO = {
     skewed, exitsBeforeHello, stopsBeforeHello, closesBeforeHello, forksTwice, hugeWindow, answersBeforeDelivery, locksLate,

@@ -2,6 +2,9 @@
 
 import ExtensionItems
 import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
 import Synchronization
 import Testing
 import UniformTypeIdentifiers
@@ -70,6 +73,91 @@ import UniformTypeIdentifiers
             ($0 as NSError).domain == NSCocoaErrorDomain && ($0 as NSError).code == CocoaError.fileNoSuchFile.rawValue
         }
         await #expect { try await provider.loadItem(forTypeIdentifier: "org.example.object") } throws: { code(of: $0) == -1100 }
+    }
+
+    @Test func aFileIsReturnedWithItsBytesWhateverBecomesOfItsName() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("result.txt")
+            try Data("bytes".utf8).write(to: file)
+            let own = try #require(NSItemProvider(contentsOf: file))
+            let back = try #require(try await returned([item(of: own)]).first?.attachments?.first)
+            try FileManager.default.removeItem(at: file)
+            try Data("another's".utf8).write(to: file)
+            #expect(back.registeredTypeIdentifiers == ["public.plain-text", "public.file-url"])
+            #expect(try await back.loadItem(forTypeIdentifier: "public.text") as? URL == file)
+            #expect(try await back.loadItem(forTypeIdentifier: "public.file-url", as: String.self) == file.absoluteString)
+            let again = try #require(try sent([item(of: back)], table: ProviderTable()).first?.attachments?.first)
+            for provider in [back, again] {
+                #expect(try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) == file)
+                #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("bytes".utf8))
+                let copied = try await provider.loadFileRepresentation(forTypeIdentifier: "public.file-url") { url in
+                    #expect(url != file && url.lastPathComponent == "result.txt")
+                    return try Data(contentsOf: url)
+                }
+                #expect(copied == Data("bytes".utf8))
+                let lease = try await provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.text")
+                #expect(!lease.isInPlace)
+                #expect(try Data(contentsOf: lease.url) == Data("bytes".utf8))
+            }
+            #expect(try await back.loadItem(forTypeIdentifier: "public.text", as: Data.self) == Data("bytes".utf8))
+            #expect(try await back.loadItem(forTypeIdentifier: "public.text", as: ItemImage.self).data == Data("bytes".utf8))
+            let wrapper = try await back.loadItem(forTypeIdentifier: "public.text", as: FileWrapper.self)
+            #expect(wrapper.regularFileContents == Data("bytes".utf8) && wrapper.filename == "result.txt")
+            await #expect { try await back.loadItem(forTypeIdentifier: "public.text", as: [String: Any].self) } throws: {
+                code(of: $0) == -1200
+            }
+        }
+    }
+
+    @Test func filesTakeThePlacesThatDataLeaves() async throws {
+        try await withItemDirectory { directory in
+            let files = try (0..<20).map { number in
+                let file = directory.appendingPathComponent("\(number).txt")
+                try Data("\(number)".utf8).write(to: file)
+                return try #require(NSItemProvider(contentsOf: file))
+            }
+            let data = (0..<5).map { number in
+                NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
+            }
+            let item = NSExtensionItem()
+            item.attachments = files + data
+            let encoded = try await withCheckedThrowingContinuation { continuation in
+                encodeReturnedItems([item]) { continuation.resume(with: $0) }
+            }
+            #expect(encoded.descriptors.count == 15)
+            #expect(try encoded.plist.encodeBinary().count < 50_000, "all data is beside the list")
+            let back = try #require(try decodeReturnedItems(encoded, table: ProviderTable()).first?.attachments)
+            for (number, provider) in back.prefix(20).enumerated() {
+                #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
+            }
+            for (number, provider) in back.dropFirst(20).enumerated() {
+                #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
+            }
+        }
+    }
+
+    @Test func aReturnedFileThatIsNoneIsRefused() throws {
+        let raw = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        try #require(raw >= 0)
+        let device = SharedDescriptor(owning: raw)
+        let url: PropertyList = ["$kind": "url", "string": "file:///x"]
+        for (value, place, descriptors) in [
+            (url, 0, [device]), (url, 1, [device]), (url, -1, [device]), (url, "0", [device]), ("x", 0, [device]), (url, 0, []),
+        ] as [(PropertyList, PropertyList, [SharedDescriptor])] {
+            let provider: PropertyList = [
+                "$kind": "loadedProvider", "representations": [["type": "public.data", "value": value, "file": place]],
+            ]
+            let plist: PropertyList = [["$kind": "item", "userInfo": ["NSExtensionItemAttachmentsKey": [provider]]]]
+            #expect(throws: ItemCodingError.self) {
+                try decodeReturnedItems(EncodedValue(plist: plist, descriptors: descriptors), table: ProviderTable())
+            }
+        }
+    }
+
+    private func item(of provider: NSItemProvider) -> NSExtensionItem {
+        let item = NSExtensionItem()
+        item.attachments = [provider]
+        return item
     }
 
     @Test func whatTheirAuthorDoesWithItemsAfterwardsDoesNotCount() async throws {

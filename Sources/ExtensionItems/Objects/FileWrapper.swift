@@ -58,6 +58,15 @@ public final class FileWrapper: NSObject, Sendable {
         super.init()
     }
 
+    /// One file that is open already. Throws as above.
+    init(file: OpenedFile) throws {
+        guard file.status.size <= Self.mostBytes else {
+            throw NSItemProvider.error(.itemUnavailableError, "\(file.label): more than a file wrapper holds.")
+        }
+        (filename, contents) = (file.name, .file(try file.contents()))
+        super.init()
+    }
+
     /// Whether it is an ordinary file.
     public var isRegularFile: Bool { regularFileContents != nil }
     /// Whether it is a folder.

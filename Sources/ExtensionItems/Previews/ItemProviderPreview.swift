@@ -66,7 +66,10 @@ extension Representation {
     fileprivate var presentFile: URL? {
         switch source {
         case .file(let url): url
-        case .value(let value): (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil }
+        case .value(let value):
+            (object(value.value, ReturnedFile.self)?.url ?? value.value as? URL as NSURL?).flatMap {
+                $0.isFileURL ? $0 as URL : nil
+            }
         default: nil
         }
     }

@@ -44,7 +44,7 @@ public func encodeReturnedItems(
         provider.representations.filter(\.isVisibleToOthers).map { (provider, $0.typeIdentifier, $0.isMadeAsFile) }
     }
     let finish: @Sendable ([ObjectIdentifier: [LoadedRepresentation]]) -> Void = { loaded in
-        completion(Result { try encode(items, providers: .include(loaded)) })
+        completion(Result { try encodeWithFiles(items, loaded) })
     }
     guard !loads.isEmpty else { return finish([:]) }
     let collected = CollectedLoads(count: loads.count) { representations in
@@ -58,13 +58,26 @@ public func encodeReturnedItems(
         // A file that a handler makes may be gone with the process: its bytes travel.
         let request = LoadRequest(form: isFile ? .data : .item, isFromOthers: true, mode: ItemMode())
         let conversion: PendingLoad.Conversion = { value, _ in
-            guard let file = object(value, OpenedFile.self) else { return value }
-            return try SealedBytes(reading: file) { _ in true }
+            if let file = object(value, OpenedFile.self) { return try SealedBytes(reading: file) { _ in true } }
+            return object(value, NSURL.self).flatMap { ReturnedFile(opening: $0 as URL) } ?? value
         }
         provider.startLoad(typeIdentifier, request, conversion: conversion) { result in
             collected.set(index, LoadedRepresentation(typeIdentifier: typeIdentifier, result: result))
         }
     }
+}
+
+/// The values first: data that has no descriptor makes the answer larger, a file that has none can be found by its URL.
+private func encodeWithFiles(
+    _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]]
+) throws(ItemCodingError) -> EncodedValue {
+    let encoded = try encode(items, providers: .include(loaded))
+    let room = WireLimits.descriptors - encoded.descriptors.count
+    let hasFiles = loaded.values.joined().contains {
+        (try? $0.result.get().value).flatMap { object($0, ReturnedFile.self) } != nil
+    }
+    guard room > 0, hasFiles else { return encoded }
+    return try encode(items, providers: .include(loaded), mostFiles: room)
 }
 
 /// Reads what an extension returned: providers that this process gave out are the original objects.
@@ -134,9 +147,11 @@ public func decodeError(_ plist: PropertyList, table: ProviderTable? = nil) -> N
     }
 }
 
-private func encode(_ items: [NSExtensionItem], providers: ValueEncoder.Providers) throws(ItemCodingError) -> EncodedValue {
+private func encode(
+    _ items: [NSExtensionItem], providers: ValueEncoder.Providers, mostFiles: Int = 0
+) throws(ItemCodingError) -> EncodedValue {
     guard items.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
-    var encoder = ValueEncoder(providers: providers, largestInlineData: WireLimits.inlineData)
+    var encoder = ValueEncoder(providers: providers, largestInlineData: WireLimits.inlineData, mostFiles: mostFiles)
     let plist = try encoder.value(items)
     return EncodedValue(plist: plist, descriptors: encoder.descriptors)
 }

@@ -177,7 +177,7 @@ struct ValueDecoder {
             let source: Representation.Source
             if let value = entry[WireKey.value] {
                 let value = try self.value(value)
-                source = .value(Handover(value: value is NSNull ? nil : value))
+                source = .value(Handover(value: value is NSNull ? nil : try returnedFile(value, entry[WireKey.file]) ?? value))
             } else if let error = entry[WireKey.error], let decoded = try value(error) as? NSError {
                 source = .failed(decoded)
             } else {
@@ -186,6 +186,15 @@ struct ValueDecoder {
             representations.append(Representation(typeIdentifier: try typeIdentifier(entry[WireKey.type]), source: source))
         }
         return NSItemProvider(representations: representations, suggestedName: entries[WireKey.name]?.string)
+    }
+
+    /// The file behind a returned URL, where its sender passed it on.
+    private func returnedFile(_ value: Any, _ place: PropertyList?) throws(ItemCodingError) -> ReturnedFile? {
+        guard let place else { return nil }
+        guard let url = object(value, NSURL.self), let index = place.integer else { throw .malformed("a file without its URL") }
+        guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
+        let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)
+        return ReturnedFile(received: file, url: url)
     }
 
     private func typeIdentifier(_ plist: PropertyList?) throws(ItemCodingError) -> String {

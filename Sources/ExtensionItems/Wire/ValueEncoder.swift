@@ -27,16 +27,26 @@ struct ValueEncoder {
     let providers: Providers
     var values = Values.all
     var largestInlineData = Int.max
+    /// Descriptors that may be used up for files.
+    var mostFiles = 0
     private(set) var descriptors: [SharedDescriptor] = []
+    /// The places of files among the descriptors.
+    private var files: [FileName: Int64] = [:]
     private var depth = 0
     private var count = 0
     /// Errors inside errors so far.
     private var errors = 0
 
-    init(providers: Providers, values: Values = .all, largestInlineData: Int = .max) {
+    private struct FileName: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    init(providers: Providers, values: Values = .all, largestInlineData: Int = .max, mostFiles: Int = 0) {
         self.providers = providers
         self.values = values
         self.largestInlineData = largestInlineData
+        self.mostFiles = mostFiles
     }
 
     mutating func value(_ value: Any?) throws(ItemCodingError) -> PropertyList {
@@ -65,6 +75,7 @@ struct ValueEncoder {
         case let item as NSExtensionItem: return try self.item(item)
         case let provider as NSItemProvider: return try self.provider(provider)
         case let bytes as SealedBytes: return try sealed(bytes)
+        case let returned as ReturnedFile: return self.url(returned.url, returned.url as URL)
         case let image as ItemImage: return data(image.data)
         case let error as any Error: return self.error(error)
         default: throw .unsupportedValue(type: typeName(of: value))
@@ -177,7 +188,11 @@ struct ValueEncoder {
         do {
             let value = try loaded.result.get().value
             do {
-                return [WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value)]
+                var entries: PropertyListDictionary = [
+                    WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value),
+                ]
+                if let returned = object(value, ReturnedFile.self) { entries[WireKey.file] = place(of: returned.file) }
+                return entries
             } catch {
                 throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
             }
@@ -186,6 +201,16 @@ struct ValueEncoder {
             depth = before.depth
             return [WireKey.type: .string(loaded.typeIdentifier), WireKey.error: self.error(error)]
         }
+    }
+
+    /// The index of an open file: one for each file, however many types it is offered as; nil when there is no place for it.
+    private mutating func place(of file: OpenedFile) -> PropertyList? {
+        let name = FileName(device: file.status.device, inode: file.status.inode)
+        if let known = files[name] { return .integer(known) }
+        guard files.count < mostFiles, hasRoom else { return nil }
+        descriptors.append(file.descriptor)
+        files[name] = Int64(descriptors.count - 1)
+        return .integer(Int64(descriptors.count - 1))
     }
 
     /// A loaded value: one in which no provider may stand.

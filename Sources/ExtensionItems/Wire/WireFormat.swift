@@ -14,7 +14,7 @@
 /// | `error` | `domain`, `code`, `description`, `userInfo`, `underlying`: error, `itemsAndErrors`: array of {`item`, `error`} |
 /// | `item` | `userInfo`: everything in the item, its three properties under their keys |
 /// | `provider` | `number`, `types` best first, `inPlace`: those that open in place, `name`: loaded from the sender on demand |
-/// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`}, `name`: a provider sent with its values |
+/// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`, `file`: index of the file that a URL names}, `name`: a provider sent with its values |
 /// | `ownProvider` | `number`: the receiver's own provider, coming back |
 ///
 /// The items of a request are an array of items that may hold `provider`; returned items hold `loadedProvider` and
@@ -34,7 +34,7 @@ enum WireKey {
     static let userInfo = "userInfo"
     static let number = "number", types = "types", name = "name"
     static let representations = "representations", type = "type"
-    static let inPlace = "inPlace", path = "path"
+    static let inPlace = "inPlace", path = "path", file = "file"
     static let options = "options", expected = "expected"
 }
 

@@ -149,6 +149,20 @@ final class WatchedProgress: Progress, @unchecked Sendable {
         }
     }
 
+    @Test func aFileThatTheExtensionReturnedAndRemovedCanBeReadAllTheSame() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("leave")])
+            let item = try #require(try items(of: await request.outcome).first)
+            try await eventually { output.text.contains("removed\n") }
+            #expect(!FileManager.default.fileExists(atPath: item.userInfo?["path"] as? String ?? "/"))
+            let back = try #require(item.attachments?.first)
+            #expect(try await back.loadDataRepresentation(forTypeIdentifier: "public.text") == Data("left behind".utf8))
+        }
+    }
+
     // spec: A7, P-031
     @Test func theEndOfTheRequestStopsTheHostsHandler() async throws {
         let bundles = try TestBundles.withPuppet()

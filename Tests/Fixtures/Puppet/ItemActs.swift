@@ -121,6 +121,18 @@ extension Puppet {
         return item
     }
 
+    /// Returns a file and removes it when the host has the answer.
+    func leave(_ context: NSExtensionContext) {
+        let file = URL(fileURLWithPath: NSTemporaryDirectory() + "puppet-\(UUID().uuidString).txt")
+        try? Data("left behind".utf8).write(to: file)
+        let item = Self.item(["path": file.path])
+        item.attachments = NSItemProvider(contentsOf: file).map { [$0] }
+        context.completeRequest(returningItems: [item]) { _ in
+            try? FileManager.default.removeItem(at: file)
+            print("removed")
+        }
+    }
+
     /// The item with attachments of this extension's own in place of the host's, each type made of what the host's gives.
     static func remade(_ item: NSExtensionItem) -> NSExtensionItem {
         guard let given = item.attachments, let copy = item.copy() as? NSExtensionItem else { return item }

@@ -79,6 +79,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             context.completeRequest(returningItems: [])
         case "digest": digest(items, context, as: argument)
         case "derive": context.completeRequest(returningItems: [Self.derived(from: items)])
+        case "leave": leave(context)
         case "remake": context.completeRequest(returningItems: items.map(Self.remade))
         case "largeError":
             context.cancelRequest(

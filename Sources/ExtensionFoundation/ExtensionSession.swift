@@ -178,8 +178,11 @@ final class ExtensionSession: Sendable {
                     try? channel.send(
                         Complete(request: request, work: work), payload: payload, descriptors: value.descriptors)
                 }
-            } catch {
+            } catch let error as ItemCodingError {
                 cancel(context, error: error)
+            } catch {
+                cancel(
+                    context, error: ExtensionHostError(.payloadTooLarge, "the returned items cannot travel", cause: "\(error)"))
             }
         }
     }

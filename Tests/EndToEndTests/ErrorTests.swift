@@ -20,6 +20,20 @@ import Testing
         }
     }
 
+    @Test func `returned items that are too large to travel cancel the request by name`() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("returnMuch")])
+            guard case .cancelled(.cancelledByExtension, let error as NSError) = await request.outcome else {
+                throw UnexpectedOutcome(outcome: "\(await request.outcome)")
+            }
+            #expect(error.domain == ExtensionHostError.domain && error.code == ExtensionHostError.Code.payloadTooLarge.rawValue)
+            #expect(error.localizedFailureReason?.contains("over the limit of \(64 << 20)") == true, "\(error.userInfo)")
+            #expect(error.localizedRecoverySuggestion?.isEmpty == false)
+        }
+    }
+
     @Test func `an error that is too large to travel keeps its name`() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -52,6 +52,8 @@ import Testing
         Row(act: "returnsUnsealed", cause: .protocolViolation, exit: .idle),
         Row(act: "returnsNoMemory", cause: .protocolViolation, exit: .idle),
         Row(act: "returnsNoDescriptor", cause: .protocolViolation, exit: .idle),
+        Row(act: "returnsNoFile", cause: .protocolViolation, exit: .idle),
+        Row(act: "returnsWritableFile", cause: .protocolViolation, exit: .idle),
     ]
 
     @Test(arguments: rows) func badMannersEndInOneNamedOutcome(row: Row) async throws {

@@ -80,6 +80,9 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "digest": digest(items, context, as: argument)
         case "derive": context.completeRequest(returningItems: [Self.derived(from: items)])
         case "leave": leave(context)
+        case "returnMuch":
+            let piece = Data(repeating: 1, count: 5 << 20)
+            context.completeRequest(returningItems: [Self.item(["pieces": Array(repeating: piece, count: 30)])])
         case "remake": context.completeRequest(returningItems: items.map(Self.remade))
         case "largeError":
             context.cancelRequest(

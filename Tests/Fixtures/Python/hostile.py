@@ -630,6 +630,24 @@ def returns_value(peer, descriptors):
     peer.raw(packet(COMPLETE, body, serial=peer.serial), descriptors)
 
 
+def returnsNoFile(peer):
+    returns_file(peer, os.open("/dev/zero", os.O_RDONLY))
+
+
+def returnsWritableFile(peer):
+    returns_file(peer, os.memfd_create("writable"))
+
+
+def returns_file(peer, descriptor):
+    """Completes with a file that is said to be in a descriptor."""
+    representation = {"type": "public.data", "value": {"$kind": "url", "string": "file:///x"}, "file": 0}
+    provider = {"$kind": "loadedProvider", "representations": [representation]}
+    peer.serial += 1
+    items = [{"$kind": "item", "userInfo": {"NSExtensionItemAttachmentsKey": [provider]}}]
+    body = {"request": peer.request, "work": False, "payload": plist(items)}
+    peer.raw(packet(COMPLETE, body, serial=peer.serial), [descriptor])
+
+
 def answersNonsense(peer):
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": b"no property list"})
 

@@ -169,7 +169,7 @@ final class ExtensionSession: Sendable {
                 ))
         }
         activity.enter()
-        encodeReturnedItems(items.compactMap { $0 as? NSExtensionItem }) { [self] result in
+        encodeReturnedItems(items.compactMap { $0 as? NSExtensionItem }, to: request.description) { [self] result in
             defer { activity.leave() }
             do {
                 let value = try result.get()
@@ -194,7 +194,8 @@ final class ExtensionSession: Sendable {
         let fallback = ExtensionHostError(
             .invalidArgument, "the extension's error cannot travel", remedy: "Keep its userInfo to property list values")
         let candidates: [any Error] = [error, bare, fallback]
-        let payload = candidates.lazy.compactMap { try? Payload(try encodeError($0).encodeBinary()) }.first
+        let payload = candidates.lazy.compactMap { try? Payload(try encodeError($0, to: request.description).encodeBinary()) }
+            .first
         send(request) { [channel] in
             try? channel.send(CancelRequest(request: request), payload: payload ?? .none)
         }
@@ -298,6 +299,10 @@ final class ExtensionSession: Sendable {
 private struct RequestLoader: ItemLoader {
     let session: ExtensionSession
     let request: RequestIdentifier
+
+    /// A process that serves several requests may keep attachments of one and return them to another, whose host has others under
+    /// the same numbers.
+    var owner: String { request.description }
 
     func load(
         _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,

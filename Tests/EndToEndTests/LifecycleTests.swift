@@ -140,7 +140,7 @@ import Testing
         async throws
     {
         let bundles = try TestBundles.withPuppet(language)
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let asked = OneSignal()
@@ -159,8 +159,7 @@ import Testing
             try await daemon.control.fence()
             let ends = try await daemon.events().filter { $0.request == request.identifier && $0.cause != nil }
             #expect(ends.map(\.event) == [EventName.requestCancelled.rawValue])
-            _ = await request.exit
-            #expect(output.text.contains("load: -1000"))
+            try await eventually { output.text.contains("load: -1000") }
         }
     }
 
@@ -226,14 +225,13 @@ import Testing
     // spec: P-018
     @Test(arguments: Language.allCases) func aLoadOnAFinishedContextFailsInTheExtension(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("loadAfterComplete", attachments: [provider])])
             #expect(await request.outcome.kind == .completed)
-            _ = await request.exit
-            #expect(output.text.contains("late load: -1000"))
+            try await eventually { output.text.contains("late load: -1000") }
             guard language == .swift else { return }
             let fault = try await daemon.event { $0.event == EventName.contextFault.rawValue }
             #expect(fault.request == request.identifier && fault.detail?.contains("E_CONTEXT_FINISHED") == true)

@@ -6,6 +6,7 @@ import Foundation
 /// Answers loads from a table, as the owner's side does.
 struct Loopback: ItemLoader {
     let table: ProviderTable
+    var owner = ""
 
     func load(
         _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
@@ -21,14 +22,16 @@ struct Loopback: ItemLoader {
 }
 
 /// The items as the other side gets them.
-func sent(_ items: [NSExtensionItem], table: ProviderTable) throws -> [NSExtensionItem] {
-    try decodeItems(encodeItems(items, into: table), loader: Loopback(table: table))
+func sent(_ items: [NSExtensionItem], table: ProviderTable, of owner: String = "") throws -> [NSExtensionItem] {
+    try decodeItems(encodeItems(items, into: table), loader: Loopback(table: table, owner: owner))
 }
 
 /// The items as the host gets them back.
-func returned(_ items: [NSExtensionItem], table: ProviderTable = ProviderTable()) async throws -> [NSExtensionItem] {
+func returned(
+    _ items: [NSExtensionItem], table: ProviderTable = ProviderTable(), to owner: String = ""
+) async throws -> [NSExtensionItem] {
     let encoded = try await withCheckedThrowingContinuation { continuation in
-        encodeReturnedItems(items) { continuation.resume(with: $0) }
+        encodeReturnedItems(items, to: owner) { continuation.resume(with: $0) }
     }
     return try decodeReturnedItems(encoded, table: table)
 }

@@ -25,6 +25,28 @@ import UniformTypeIdentifiers
         #expect(back.allSatisfy { $0 === original })
     }
 
+    /// A process keeps what it likes from one request to the next.
+    @Test func aProviderOfAnotherRequestIsNotTakenForThisOnesOfThatNumber() async throws {
+        let (one, other) = (provider(of: "public.text"), provider(of: "public.url"))
+        let (oneTable, otherTable) = (ProviderTable(), ProviderTable())
+        let kept = try #require(try sent([item(of: one)], table: oneTable, of: "one").first)
+        let arrived = try #require(try sent([item(of: other)], table: otherTable, of: "other").first)
+        let back = try await returned([kept, arrived], table: otherTable, to: "other").compactMap { $0.attachments?.first }
+        #expect(back.count == 2 && back.last === other)
+        let first = try #require(back.first)
+        #expect(first !== other && first.registeredTypeIdentifiers == ["public.text"])
+        #expect(try await loadedText(first, "public.text") == "public.text")
+        // Of a request that has ended there is nothing to be had any more.
+        oneTable.removeAll()
+        let late = try #require(try await returned([kept], table: otherTable, to: "other").first?.attachments?.first)
+        await #expect { try await late.loadItem(forTypeIdentifier: "public.text") } throws: { code(of: $0) == -1000 }
+        // In an error, too.
+        let error = NSError(domain: "d", code: 1, userInfo: [NSExtensionItemsAndErrorsKey: [kept: CocoaError(.fileNoSuchFile)]])
+        let read = decodeError(encodeError(error, to: "other"), table: otherTable)
+        let pairs = try #require(read.userInfo[NSExtensionItemsAndErrorsKey] as? [NSExtensionItem: NSError])
+        #expect(pairs.keys.first?.attachments?.first?.registeredTypeIdentifiers == ["public.text"])
+    }
+
     @Test func aProviderChangedByTheExtensionIsItsOwnAndBringsBothValues() async throws {
         let item = NSExtensionItem()
         item.attachments = [provider(of: "public.text")]

@@ -35,11 +35,17 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     private struct State: Sendable {
         var representations: [Representation] = []
         var suggestedName: String?
-        /// The number under which the provider's owner, another process, knows it; nil once something is registered here.
-        var remoteNumber: Int?
+        /// What the provider's owner, another process, calls it; nil once something is registered here.
+        var remoteName: RemoteName?
         var previewImageHandler: LoadHandler?
         /// Copies that were given out for in-place access without a lease to close.
         var leases: [FileLease] = []
+    }
+
+    /// A provider of another process.
+    struct RemoteName: Sendable {
+        let owner: String
+        let number: Int
     }
 
     private let lock = NSLock()
@@ -90,9 +96,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
-    init(representations: [Representation], suggestedName: String?, remoteNumber: Int? = nil) {
+    init(representations: [Representation], suggestedName: String?, remoteName: RemoteName? = nil) {
         super.init()
-        state = State(representations: representations, suggestedName: suggestedName, remoteNumber: remoteNumber)
+        state = State(representations: representations, suggestedName: suggestedName, remoteName: remoteName)
     }
 
     /// What a file made of this thing could be called.
@@ -140,7 +146,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
             } else {
                 state.representations.append(representation)
             }
-            state.remoteNumber = nil
+            state.remoteName = nil
         }
     }
 
@@ -169,7 +175,11 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     }
 
     var representations: [Representation] { lock.withLock { state.representations } }
-    var remoteNumber: Int? { lock.withLock { state.remoteNumber } }
+
+    /// The number under which this owner, another process, knows the provider; nil for everybody else's.
+    func number(at owner: String) -> Int? {
+        lock.withLock { state.remoteName.flatMap { $0.owner == owner ? $0.number : nil } }
+    }
 
     /// Keeps a copy for as long as this provider.
     func keep(_ lease: FileLease) { lock.withLock { state.leases.append(lease) } }

@@ -32,19 +32,22 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
 /// `completion` is called once: before this returns when nothing is to be loaded, else from another thread when every load has
 /// been answered. No time limit is set here. A representation that cannot be loaded travels as its error; the whole fails only
 /// with an `ItemCodingError` of the items themselves.
+///
+/// - Parameter owner: the request that the items answer, as its loader calls it (`ItemLoader.owner`). Attachments of another one's
+///   travel as those of this process do.
 public func encodeReturnedItems(
-    _ items: [NSExtensionItem], completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+    _ items: [NSExtensionItem], to owner: String = "", completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {
     do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
     // What their author does with them while the loads run does not count any more.
     let items = items.map { $0.copy() as? NSExtensionItem ?? $0 }
-    var search = ProviderSearch()
+    var search = ProviderSearch(owner: owner)
     search.visit(items, depth: 0)
     let loads = search.found.flatMap { provider in
         provider.representations.filter(\.isVisibleToOthers).map { (provider, $0.typeIdentifier, $0.isMadeAsFile) }
     }
     let finish: @Sendable ([ObjectIdentifier: [LoadedRepresentation]]) -> Void = { loaded in
-        completion(Result { try encodeWithFiles(items, loaded) })
+        completion(Result { try encodeWithFiles(items, loaded, owner) })
     }
     guard !loads.isEmpty else { return finish([:]) }
     let collected = CollectedLoads(count: loads.count) { representations in
@@ -69,15 +72,15 @@ public func encodeReturnedItems(
 
 /// The values first: data that has no descriptor makes the answer larger, a file that has none can be found by its URL.
 private func encodeWithFiles(
-    _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]]
+    _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]], _ owner: String
 ) throws(ItemCodingError) -> EncodedValue {
-    let encoded = try encode(items, providers: .include(loaded))
+    let encoded = try encode(items, providers: .include(loaded, owner: owner))
     let room = WireLimits.descriptors - encoded.descriptors.count
     let hasFiles = loaded.values.joined().contains {
         (try? $0.result.get().value).flatMap { object($0, ReturnedFile.self) } != nil
     }
     guard room > 0, hasFiles else { return encoded }
-    return try encode(items, providers: .include(loaded), mostFiles: room)
+    return try encode(items, providers: .include(loaded, owner: owner), mostFiles: room)
 }
 
 /// Reads what an extension returned: providers that this process gave out are the original objects.
@@ -129,9 +132,10 @@ public func decodeValue(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
 }
 
 /// Writes an error as far as it can travel: domain, code, description, what a property list can hold of `userInfo`, the errors
-/// in it, and items with their errors. The rest is left out, also the contents of attachments that are not the receiver's own.
-public func encodeError(_ error: any Error) -> PropertyList {
-    var encoder = ValueEncoder(providers: .include([:]))
+/// in it, and items with their errors. The rest is left out, also the contents of attachments that are not the receiver's own;
+/// `owner` as in `encodeReturnedItems`.
+public func encodeError(_ error: any Error, to owner: String = "") -> PropertyList {
+    var encoder = ValueEncoder(providers: .include([:], owner: owner))
     return encoder.error(error)
 }
 

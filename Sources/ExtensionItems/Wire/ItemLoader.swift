@@ -23,8 +23,12 @@ public struct LoadQuestion: Sendable {
     }
 }
 
-/// The far side of decoded providers, in practice a connection.
+/// The far side of decoded providers, in practice a request's host.
 public protocol ItemLoader: Sendable {
+    /// Who owns the providers, and means something by their numbers: in practice a request. A provider goes back to it under its number,
+    /// and to every other as a provider of this process.
+    var owner: String { get }
+
     /// Has the owner load a representation. `completion` is called once, from any thread, with what `serveLoad` made there;
     /// a loader that lets go of it unused fails the load with `itemUnavailableError`. `progress` may be called before, with the
     /// units that are done and all of them.
@@ -34,6 +38,11 @@ public protocol ItemLoader: Sendable {
         _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
         completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
     ) -> @Sendable () -> Void
+}
+
+extension ItemLoader {
+    /// Nobody in particular, where there is one only.
+    public var owner: String { "" }
 }
 
 extension LoadQuestion {

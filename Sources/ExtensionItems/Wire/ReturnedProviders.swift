@@ -3,11 +3,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// The providers in some items that have no owner elsewhere, each once.
+/// The providers in some items that are not their receiver's own, each once.
 struct ProviderSearch {
+    /// To whom the items go.
+    let owner: String
     private(set) var found: [NSItemProvider] = []
     private var seen: Set<ObjectIdentifier> = []
     private var visited = 0
+
+    init(owner: String) { self.owner = owner }
 
     /// Goes as far as items may; what is beyond is refused when they are written.
     mutating func visit(_ value: Any, depth: Int) {
@@ -15,7 +19,7 @@ struct ProviderSearch {
         guard depth < WireLimits.depth, visited <= WireLimits.values, type(of: value) != Data.self else { return }
         switch value {
         case let provider as NSItemProvider:
-            if provider.remoteNumber == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }
+            if provider.number(at: owner) == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }
         case let item as NSExtensionItem: visit(item.userInfo ?? [:], depth: depth + 1)
         case is String: break
         case let dictionary as [AnyHashable: Any]: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }

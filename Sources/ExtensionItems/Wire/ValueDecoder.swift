@@ -163,7 +163,8 @@ struct ValueDecoder {
                     source: .remote(loader, provider: Int(number))))
         }
         let provider = NSItemProvider(
-            representations: representations, suggestedName: entries[WireKey.name]?.string, remoteNumber: Int(number))
+            representations: representations, suggestedName: entries[WireKey.name]?.string,
+            remoteName: NSItemProvider.RemoteName(owner: loader.owner, number: Int(number)))
         decoded[number] = provider
         return provider
     }

@@ -10,8 +10,8 @@ struct ValueEncoder {
         case refuse
         /// Numbered here, loaded on demand.
         case number(ProviderTable)
-        /// Sent with the values loaded for it; the receiver's own by number.
-        case include([ObjectIdentifier: [LoadedRepresentation]])
+        /// Sent with the values loaded for it; those of the receiver, which is `owner`, by number.
+        case include([ObjectIdentifier: [LoadedRepresentation]], owner: String)
     }
 
     /// What a value may be.
@@ -172,8 +172,10 @@ struct ValueEncoder {
                 .provider,
                 [(WireKey.number, .integer(number)), (WireKey.types, .array(types.map { .string($0) }))]
                     + (inPlace.isEmpty ? [] : [(WireKey.inPlace, places)]) + name)
-        case .include(let loaded):
-            if let number = provider.remoteNumber { return tagged(.ownProvider, [(WireKey.number, .integer(Int64(number)))]) }
+        case .include(let loaded, let owner):
+            if let number = provider.number(at: owner) {
+                return tagged(.ownProvider, [(WireKey.number, .integer(Int64(number)))])
+            }
             var representations: [PropertyList] = []
             for representation in loaded[ObjectIdentifier(provider)] ?? types.map(LoadedRepresentation.init(notSent:)) {
                 representations.append(.dictionary(self.representation(representation)))

@@ -120,7 +120,8 @@ bool signal_descendants(int number) {
             list[i].is_below = found_more = true;
             if (list[i].state == 'Z' || list[i].state == 'X') continue;
             signal_process(list + i, number);
-            if (list[i].state != 'T' && list[i].state != 't') has_running = true;
+            // One that waits in the kernel (D), as for what it has started by vfork(2), stops before it runs on.
+            if (!strchr("TtD", list[i].state)) has_running = true;
         }
     }
     free(list);
@@ -128,7 +129,7 @@ bool signal_descendants(int number) {
 }
 
 void stop_descendants(void) {
-    // Each pass stops what it finds, so a pass that finds nothing running has them all. What does not stop waits in the kernel.
+    // Each pass stops what it finds, so a pass that finds nothing running has them all.
     for (int pass = 0; pass < 1000 && signal_descendants(SIGSTOP); pass++) continue;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/// Sends a signal to every descendant there is now; true if there was one that is neither stopped nor dead.
+/// Sends a signal to every descendant there is now; true if there was one that could still run.
 bool signal_descendants(int number);
 
 /// Stops every descendant, those born meanwhile too: a stopped process has no more children.

@@ -172,7 +172,8 @@ int main(int argc, char **argv) {
         int number = sigwaitinfo(&all, &information);
         if (number == SIGCHLD) has_ended = reap(program, descriptor);
         if (number == SIGTERM) kill(program, SIGTERM);
-        if (number == SIGTSTP && is_guardian) stop_descendants();
+        // Twice: one that waited in the kernel may have had a child on its way out.
+        for (int pass = 0; pass < 2 && number == SIGTSTP && is_guardian; pass++) stop_descendants();
         if (number == SIGTSTP && !is_guardian) kill(-1, SIGSTOP);
         if (number == SIGCONT && is_guardian) signal_descendants(SIGCONT);
         if (number == SIGCONT && !is_guardian) kill(-1, SIGCONT);

@@ -238,6 +238,19 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// Whoever has used vfork(2) stands still in the kernel until its child executes or ends: it does not stop, and need not.
+    @Test(arguments: EnclosureKind.allCases) func oneThatWaitsInTheKernelHoldsUpNoKill(_ kind: EnclosureKind) throws {
+        let vfork = "python3 -c 'import ctypes, time; ctypes.CDLL(None).vfork(); print(\"up\", flush=True); time.sleep(1000)'"
+        try start(enclosed(kind, "\(vfork) & wait")) { (process, socket) throws in
+            #expect(try line(from: socket) == "up")
+            let start = ContinuousClock.now
+            #expect(try process.signalTree(SIGKILL))
+            _ = try ending(of: process)
+            #expect(try output(of: socket) == "")
+            #expect(ContinuousClock.now - start < .seconds(3))
+        }
+    }
+
     @Test func theProgramDiesWithAGuardianThatItKills() throws {
         try start(enclosed(.guardian, "echo up; kill -9 $PPID; while :; do :; done")) { (process, socket) throws in
             #expect(try output(of: socket) == "up\n")

@@ -85,7 +85,7 @@ public final class ExtensionHostDaemon {
         engine.treeKill = probe.found
         for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
         isProbed = true
-        engine.limiter.start(probe.found)
+        engine.limiter.start(probe.found, probe.trees)
         serveOnceReady()
     }
 

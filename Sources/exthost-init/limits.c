@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,6 +42,16 @@ static bool remove_group(const char *folder) {
     return rmdir(folder) == 0 || errno == ENOENT;
 }
 
+// Version 2 only, Linux 5.14: all below it, too.
+static void kill_group(const char *folder) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/cgroup.kill", folder) >= (int)sizeof path) return;
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    (void)!write(file, "1", 1);
+    close(file);
+}
+
 int remove_groups(int descriptor, char *const *folders) {
     char byte;
     for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
@@ -49,7 +60,10 @@ int remove_groups(int descriptor, char *const *folders) {
     const struct timespec moment = {0, 2000000};
     for (int attempt = 0; attempt < 5000; attempt++) {
         bool are_gone = true;
-        for (char *const *folder = folders; *folder; folder++) are_gone &= remove_group(*folder);
+        for (char *const *folder = folders; *folder; folder++) {
+            kill_group(*folder);
+            are_gone &= remove_group(*folder);
+        }
         if (are_gone) return 0;
         nanosleep(&moment, NULL);
     }

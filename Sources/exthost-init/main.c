@@ -11,7 +11,8 @@
 // exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
 // folder, however that daemon ends.
 //
-// exthost-init groups FD FOLDER…: removes control groups, with those directly in them, once nobody holds the other end of the pipe FD.
+// exthost-init groups FD FOLDER…: kills who is in control groups and removes them, with the groups directly in them, once nobody holds
+// the other end of the pipe FD.
 //
 // exthost-init memory BYTES, exthost-init task: fills memory, starts a process more, exits with 0 if it could: a throw-away child with which
 // the daemon finds out what a limit does here.

@@ -88,7 +88,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .customLong("tree-kill"),
         help: ArgumentHelp(
-            "namespace, guardian or session: hold an extension's processes together by this, or by what comes after it; default the first that works here.",
+            "namespace, cgroup, guardian or session: hold an extension's processes together by this, or by what comes after it; default the first that works here.",
             valueName: "means"),
         transform: { text in
             guard let means = TreeKill(rawValue: text) else {

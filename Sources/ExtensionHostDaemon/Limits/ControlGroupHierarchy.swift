@@ -7,19 +7,27 @@ import LinuxSystem
 struct ControlGroupHierarchy: Sendable, Hashable {
     enum Version: Int, Sendable, Hashable { case one = 1, two }
 
+    /// What the groups in the daemon's folder are for: how its name begins.
+    enum Purpose: String, Sendable, Hashable {
+        case limits = "exthost-"
+        /// To hold all that an extension has started (`TreeKill.cgroup`).
+        case trees = "exthost-trees-"
+    }
+
     let version: Version
     /// The folder of the own group.
     let own: String
     /// Below it, this daemon's: named by its pid and start, so that another daemon can tell that it is over.
     let folder: String
 
-    private static let prefix = "exthost-"
+    private let purpose: Purpose
 
-    init(version: Version, own: String) {
+    init(version: Version, own: String, for purpose: Purpose = .limits) {
         self.version = version
         self.own = own
+        self.purpose = purpose
         let pid = getpid()
-        folder = "\(own)/\(Self.prefix)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
+        folder = "\(own)/\(purpose.rawValue)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
     }
 
     /// The tree that has a controller; nil where none is mounted, or where the own group lies outside of what is mounted.
@@ -32,6 +40,11 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         return find(
             controller: controller, version: version, groups: String(decoding: groups, as: UTF8.self),
             mounts: String(decoding: mounts, as: UTF8.self))
+    }
+
+    /// The tree of version 2, where one is mounted, for groups without controllers. Reads `/proc`: not for the loop.
+    static func forTrees() -> ControlGroupHierarchy? {
+        with(controller: "", version: .two).map { ControlGroupHierarchy(version: .two, own: $0.own, for: .trees) }
     }
 
     /// By the text of `/proc/PID/cgroup` and `/proc/PID/mountinfo` (cgroups(7), proc(5)).
@@ -61,9 +74,9 @@ struct ControlGroupHierarchy: Sendable, Hashable {
 
     /// Makes the daemon's folder, with what version 2 wants of the groups above those of extensions.
     func make(controllers: [String]) throws(SystemError) {
-        if version == .two { try delegate(controllers, in: own) }
+        if version == .two, !controllers.isEmpty { try delegate(controllers, in: own) }
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw SystemError("mkdir") }
-        if version == .two { try enable(controllers, in: folder) }
+        if version == .two, !controllers.isEmpty { try enable(controllers, in: folder) }
     }
 
     /// A group below the root may hold processes or have controllers below it, not both: the daemon goes into one of its own, if it
@@ -85,6 +98,15 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         try writeControl(controllers.map { "+\($0)" }.joined(separator: " "), to: folder + "/cgroup.subtree_control")
     }
 
+    /// Moves a process to where the daemon is: its own group, or the one in that which `make` moved it to.
+    func takeBack(_ pid: Int32) {
+        do {
+            try writeControl("\(pid)", to: own + "/cgroup.procs")
+        } catch {
+            try? writeControl("\(pid)", to: own + "/daemon/cgroup.procs")
+        }
+    }
+
     /// Removes the daemon's folder and the groups in it; false while one of them holds processes.
     @discardableResult
     func remove() -> Bool { Self.remove(folder) }
@@ -92,8 +114,8 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     /// Removes what daemons have left that are over.
     func sweep() {
         guard let names = try? listDirectory(own, maximumCount: 65_536) else { return }
-        for name in names where name.hasPrefix(Self.prefix) {
-            let parts = name.dropFirst(Self.prefix.count).split(separator: "-")
+        for name in names where name.hasPrefix(purpose.rawValue) {
+            let parts = name.dropFirst(purpose.rawValue.count).split(separator: "-")
             guard parts.count == 2, let pid = Int32(parts[0]), let start = UInt64(parts[1]),
                 (try? ProcessDescriptor.startTime(of: pid)) != start
             else { continue }

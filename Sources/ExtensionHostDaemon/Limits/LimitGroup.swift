@@ -1,4 +1,5 @@
-// LimitGroup: the control groups of one process and all that it starts: made for it, removed when it is gone.
+// LimitGroup: the control groups of one process and all that it starts, which limit them and hold them together: made for it, removed
+// when it is gone.
 
 import Glibc
 import LinuxSystem
@@ -13,6 +14,8 @@ final class LimitGroup: Sendable {
     }
 
     private let parts: [Part]
+    /// Where it was made, when it only holds processes together.
+    private let trees: ControlGroupHierarchy?
     private let memory: Part?
     private let tasks: Part?
     /// Where the kernel tells that memory ran out: an eventfd of version 1, readable; `memory.events` of version 2, of which an
@@ -26,8 +29,9 @@ final class LimitGroup: Sendable {
     /// - Parameters:
     ///   - number: names the folders; no other group of this daemon has it.
     ///   - spareTasks: processes that are the daemon's own, such as the init: they do not count.
+    ///   - trees: where a group is made that only holds them together, unless a limit needs one of version 2: nobody is in two of these.
     static func make(
-        _ means: LimitMeans, number: Int, memory: Int?, tasks: Int?, spareTasks: Int
+        _ means: LimitMeans, number: Int, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
     ) throws(SystemError) -> LimitGroup? {
         var memoryHierarchy: ControlGroupHierarchy?
         switch means.memory {
@@ -65,15 +69,22 @@ final class LimitGroup: Sendable {
                 try writeControl("\(tasks + spareTasks)", to: made.folder + "/pids.max")
                 taskPart = made
             }
-            return parts.isEmpty ? nil : LimitGroup(parts: parts, memory: memoryPart, tasks: taskPart, notice: notice)
+            var used: ControlGroupHierarchy?
+            if let trees, !parts.contains(where: { $0.version == .two }) {
+                _ = try part(trees)
+                used = trees
+            }
+            return parts.isEmpty
+                ? nil : LimitGroup(parts: parts, trees: used, memory: memoryPart, tasks: taskPart, notice: notice)
         } catch {
             for part in parts { rmdir(part.folder) }
             throw error
         }
     }
 
-    private init(parts: [Part], memory: Part?, tasks: Part?, notice: SharedDescriptor?) {
+    private init(parts: [Part], trees: ControlGroupHierarchy?, memory: Part?, tasks: Part?, notice: SharedDescriptor?) {
         self.parts = parts
+        self.trees = trees
         self.memory = memory
         self.tasks = tasks
         self.notice = notice
@@ -160,6 +171,14 @@ final class LimitGroup: Sendable {
         guard let memory, memory.version == .one else { return }
         try? writeControl("-1", to: memory.folder + "/memory.memsw.limit_in_bytes")
         try? writeControl("-1", to: memory.folder + "/memory.limit_in_bytes")
+    }
+
+    /// Lets the guardian out, once the program has been started in it: it is to outlive the kill, reap the dead, and end as the last.
+    func release(_ guardian: Int32) { trees?.takeBack(guardian) }
+
+    /// Kills everybody in it, forks under way included (`cgroup.kill`, Linux 5.14). Version 1 has nothing of the kind.
+    func kill() {
+        for part in parts where part.version == .two { try? writeControl("1", to: part.folder + "/cgroup.kill") }
     }
 
     /// False while somebody is left in it.

@@ -71,6 +71,14 @@ final class LimitWatch {
         if isPolled { limiter.startedPoller?.setServing(number, isServing) }
     }
 
+    /// The program runs, in its groups.
+    func began(root: Int32) { group?.release(root) }
+
+    /// Whoever is in its groups. Reaches those, too, whose guardian is gone.
+    func killTree() {
+        if limiter.enclosure == .cgroup { group?.kill() }
+    }
+
     /// The process is no more.
     func end() {
         if isPolled {
@@ -82,6 +90,7 @@ final class LimitWatch {
         noticeSource = nil
         if let group {
             if let seen = group.peakMemory { peakMemory = max(seen, peakMemory ?? 0) }
+            group.kill()
             limiter.remove(group)
         }
     }

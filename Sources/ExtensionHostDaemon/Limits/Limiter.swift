@@ -26,8 +26,10 @@ final class Limiter {
     private var lastNumber = 0
     /// Groups that somebody was still in when their process was gone.
     private var leftovers: [LimitGroup] = []
-    /// Removes the groups should the daemon be killed; ends when this is closed.
-    private var lease: Janitor?
+    /// Where groups hold extensions together; nil where other means do.
+    private var trees: ControlGroupHierarchy?
+    /// They end the groups and remove them should the daemon be killed; they end when these are closed.
+    private var leases: [Janitor] = []
     /// Told when `words` have changed.
     var onChange: (@HostActor () -> Void)?
 
@@ -51,9 +53,20 @@ final class Limiter {
     // MARK: The probe
 
     /// With limits in the settings the probe is made now, beside the rest of the start, which does not wait for it.
-    func start(_ enclosure: TreeKill) {
+    func start(_ enclosure: TreeKill, _ trees: ControlGroupHierarchy?) {
         self.enclosure = enclosure
+        self.trees = trees
+        if let trees { keepClean([trees]) }
         if isConfigured { begin() }
+    }
+
+    private func keepClean(_ hierarchies: [ControlGroupHierarchy]) {
+        guard !hierarchies.isEmpty, let initProgram = options.initProgram else { return }
+        do {
+            leases.append(try Janitor(.groups, hierarchies.map(\.folder), initProgram: initProgram))
+        } catch {
+            options.logger.warning("control groups stay if the daemon is killed, until the next one starts: \(error)")
+        }
     }
 
     /// Calls `body` when it is known how limits are enforced: at once, unless this is the first time.
@@ -82,13 +95,7 @@ final class Limiter {
     private func probed(_ means: LimitMeans) {
         probe = .found(means)
         for problem in means.problems { options.logger.info("limits by \(means.words): \(problem)") }
-        if !means.hierarchies.isEmpty, let initProgram = options.initProgram {
-            do {
-                lease = try Janitor(.groups, means.hierarchies.map(\.folder), initProgram: initProgram)
-            } catch {
-                options.logger.warning("control groups stay if the daemon is killed, until the next one starts: \(error)")
-            }
-        }
+        keepClean(means.hierarchies)
         let bodies = waiting
         waiting = []
         for body in bodies { body() }
@@ -97,18 +104,22 @@ final class Limiter {
 
     // MARK: Launches
 
-    /// What a launch needs for the limits of `bundle`; nil without limits. Sets them in `attributes`.
+    /// What a launch needs for the limits of `bundle`, and for a group that holds it together; nil where there is neither. Sets them in
+    /// `attributes`.
     ///
     /// - Throws: a limit cannot be set, and without it nothing is to be launched.
     func prepare(_ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes) throws(ExtensionHostError) -> LimitWatch? {
         let limits = limits(of: bundle)
-        guard !limits.isEmpty, case .found(let means) = probe else { return nil }
+        guard !limits.isEmpty || trees != nil else { return nil }
+        var means = LimitMeans()
+        if case .found(let found) = probe { means = found }
         let isEnclosed = attributes.enclosure != .session
         lastNumber += 1
         let group: LimitGroup?
         do throws(SystemError) {
             group = try LimitGroup.make(
-                means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0)
+                means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0,
+                trees: trees)
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "the limits of \(bundle.identifier) cannot be set",
@@ -159,6 +170,7 @@ final class Limiter {
         if case .found(let means) = probe {
             for hierarchy in means.hierarchies { hierarchy.remove() }
         }
-        lease = nil
+        trees?.remove()
+        leases = []
     }
 }

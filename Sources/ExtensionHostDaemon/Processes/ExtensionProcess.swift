@@ -76,6 +76,7 @@ final class ExtensionProcess {
     /// Before it can have said or done anything.
     private func began(_ pid: Int) {
         self.pid = pid
+        limits?.began(root: root)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
     }
 
@@ -90,7 +91,10 @@ final class ExtensionProcess {
     var root: Int32 { child.root }
 
     /// Sends it to all that the process has started. Nothing when nobody is left.
-    func signalTree(_ number: Int32) { child.signalTree(number) }
+    func signalTree(_ number: Int32) {
+        child.signalTree(number)
+        if number == SIGKILL { limits?.killTree() }
+    }
 
     var isReady: Bool { readyTime != nil }
 

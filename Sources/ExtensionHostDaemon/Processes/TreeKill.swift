@@ -8,6 +8,8 @@ import LinuxSystem
 public enum TreeKill: String, Sendable, Hashable, CaseIterable {
     /// A pid namespace with `exthost-init` as its first process: the kernel kills all of it with that one, also when the daemon dies.
     case namespace
+    /// A control group of version 2, killed by one write, with a guardian in it for the daemon's death. Nobody leaves the group.
+    case cgroup
     /// `exthost-init` as a parent from below which no descendant gets out. An extension that kills it saves those of its descendants
     /// that have left its process group; before Linux 6.9 it may be all but the program itself.
     case guardian
@@ -18,7 +20,7 @@ public enum TreeKill: String, Sendable, Hashable, CaseIterable {
     func enclosure(_ initProgram: String) -> SpawnAttributes.Enclosure {
         switch self {
         case .namespace: .processNamespace(initProgram: initProgram)
-        case .guardian: .guardian(program: initProgram)
+        case .cgroup, .guardian: .guardian(program: initProgram)
         case .session: .session
         }
     }
@@ -30,6 +32,8 @@ struct TreeKillProbe: Sendable {
     private static let patience: Int32 = 2_000
 
     let found: TreeKill
+    /// Where the groups are made, when `found` is `cgroup`: the daemon's folder is there.
+    let trees: ControlGroupHierarchy?
     /// Why a better one is not to be had, in the order tried.
     let problems: [String]
 
@@ -40,42 +44,82 @@ struct TreeKillProbe: Sendable {
         let first = wanted.flatMap(TreeKill.allCases.firstIndex) ?? 0
         var problems: [String] = []
         var found = TreeKill.session
+        var trees: ControlGroupHierarchy?
         for means in TreeKill.allCases[first...] where means != .session {
             guard let initProgram else {
                 problems.append("exthost-init was not found beside the daemon or in ../libexec/exthost")
                 break
             }
-            if let problem = Self.problem(of: means, initProgram) {
+            if means == .cgroup { trees = ControlGroupHierarchy.forTrees() }
+            if let problem = Self.problem(of: means, initProgram, trees) {
                 problems.append("\(means.rawValue): \(problem)")
             } else {
                 found = means
                 break
             }
         }
+        if found != .cgroup { trees?.remove() }
         self.found = found
+        self.trees = found == .cgroup ? trees : nil
         self.problems = problems
     }
 
-    /// A child that is to exit with a status of its own, which has to come through; nil when it does.
-    private static func problem(of means: TreeKill, _ initProgram: String) -> String? {
+    /// A child that is to exit with a status of its own, which has to come through, or to be killed by its group; nil when that is so.
+    private static func problem(
+        of means: TreeKill, _ initProgram: String, _ trees: ControlGroupHierarchy?
+    ) -> String? {
+        if means == .cgroup {
+            guard let trees else { return "no control groups of version 2 are mounted where this process is" }
+            return problem(ofGroupsIn: trees, initProgram)
+        }
         // Without arguments the init explains its usage, on a standard error that nobody reads, and exits with EX_USAGE.
         var attributes = SpawnAttributes(executable: initProgram)
         attributes.enclosure = means.enclosure(initProgram)
         attributes.onDaemonExit = .keep
         do {
             let child = try spawn(attributes)
-            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
-            while true {
-                let count = poll(&entry, 1, patience)
-                if count > 0 { break }
-                if count < 0, errno == EINTR { continue }
-                _ = try? child.signal(SIGKILL)
-                return "a child did not end within \(patience) ms"
-            }
-            guard let ending = try child.reap() else { return "a child's end could not be read" }
-            return ending.status == .exited(64) ? nil : "a child ended otherwise than it should: \(ending.status)"
+            return wrong(.exited(64), try end(of: child))
         } catch {
             return "\(error)"
+        }
+    }
+
+    private static func problem(ofGroupsIn trees: ControlGroupHierarchy, _ initProgram: String) -> String? {
+        trees.sweep()
+        do {
+            try trees.make(controllers: [])
+            guard let group = try LimitGroup.make(LimitMeans(), number: 0, memory: nil, tasks: nil, spareTasks: 0, trees: trees)
+            else { return "no group was made" }
+            defer { _ = group.remove() }
+            // It waits for a pipe to be closed that this side keeps.
+            let pipe = try Pipe()
+            guard fcntl(pipe.reading.raw, F_SETFL, 0) == 0 else { throw SystemError("fcntl") }
+            var attributes = SpawnAttributes(executable: initProgram, arguments: ["groups", "3", trees.folder + "/none"])
+            attributes.descriptors = [.init(parent: pipe.reading.raw, child: 3)]
+            attributes.controlGroups = group.members
+            attributes.onDaemonExit = .keep
+            let child = try spawn(attributes)
+            group.kill()
+            return wrong(.signalled(SIGKILL, coreDumped: false), try end(of: child))
+        } catch {
+            return "no group can be made in \(trees.own): \(error)"
+        }
+    }
+
+    private static func wrong(_ wanted: ExitStatus, _ status: ExitStatus?) -> String? {
+        guard let status else { return "a child did not end within \(patience) ms" }
+        return status == wanted ? nil : "a child ended otherwise than it should: \(status)"
+    }
+
+    /// Nil, and killed, when it does not end in time.
+    private static func end(of child: borrowing SpawnedProcess) throws -> ExitStatus? {
+        var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        while true {
+            let count = poll(&entry, 1, patience)
+            if count > 0 { return try child.reap()?.status }
+            if count < 0, errno == EINTR { continue }
+            _ = try? child.signal(SIGKILL)
+            return nil
         }
     }
 }

@@ -9,7 +9,7 @@ import LinuxSystem
 import Testing
 
 @Suite struct DaemonDeathTests {
-    @Test(arguments: ["namespace", "guardian"])
+    @Test(arguments: TreeKillMeans.thorough)
     func everythingEndsWithinASecondOfTheDaemonsDeath(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("surrounds")
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Suspended, deaf to the signal to end, and stopped before it had said a word.
-    @Test(arguments: ["namespace", "guardian", "session"])
+    @Test(arguments: TreeKillMeans.thorough + ["session"])
     func theStateThatAnExtensionIsInMakesNoDifference(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
         for act in ["ignoresTerm", "stopsBeforeHello"] { try bundles.addHostile(act) }

@@ -29,7 +29,7 @@ import Testing
 
     static let rows = [
         Row(act: "exitsBeforeHello", cause: .exitedEarly, exit: .exitedEarly),
-        Row(act: "stopsBeforeHello", cause: .launchTimeout, exit: .launchTimeout, signal: SIGKILL, launch: "300ms"),
+        Row(act: "stopsBeforeHello", cause: .launchTimeout, exit: .launchTimeout, signal: SIGKILL, launch: "2s"),
         Row(act: "closesBeforeHello", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
         // Its first process is the extension; what that started goes with it.
         Row(act: "forksTwice", cause: .exitedEarly, exit: .exitedEarly, leavesBehind: true),
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The means in the order in which they are tried; all but the last reach a descendant with a session of its own.
-    @Test(arguments: ["namespace", "guardian", "session"]) func whatOutlivesAnExtensionDependsOnTheMeansOfTheKill(means: String)
+    @Test(arguments: TreeKillMeans.thorough + ["session"]) func whatOutlivesAnExtensionDependsOnTheMeansOfTheKill(means: String)
         async throws
     {
         let bundles = try TestBundles.withPuppet()
@@ -102,13 +102,17 @@ import Testing
         }
     }
 
-    @Test func anExtensionThatKillsItsGuardianGoesWithItAndItsProcessGroupToo() async throws {
+    /// A guardian's process group goes with it; a control group holds also what has left that.
+    @Test(
+        arguments: [("guardian", "killsItsGuardian")]
+            + (TreeKillMeans.hasGroups ? [("cgroup", "killsItsGuardianAndEscapes")] : []))
+    func anExtensionThatKillsItsGuardianGoesWithIt(means: String, act: String) async throws {
         let bundles = try TestBundles.withPuppet()
-        try bundles.addHostile("killsItsGuardian")
-        try await besideAHealthyRequest(bundles, arguments: ["--tree-kill", "guardian"]) { daemon in
+        try bundles.addHostile(act)
+        try await besideAHealthyRequest(bundles, arguments: ["--tree-kill", means]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
-            let request = try await host.begin("org.exthost.tests.killsItsGuardian", items: [.text("x")])
+            let request = try await host.begin("org.exthost.tests.\(act)", items: [.text("x")])
             #expect(await request.outcome.cause == .crashed)
             #expect(await request.exit?.record.signal == Int(SIGKILL))
             let pids = output.text.split(separator: "\n").compactMap { pid_t($0) }

@@ -57,6 +57,12 @@ struct HealthyRequest {
             asked.fire()
         }
         let request = try await host.begin(puppet, items: [order("load", attachments: [provider])])
+        // One that ends before it asks is told when it is to be finished.
+        let early = Task {
+            _ = await request.outcome
+            asked.fire()
+        }
+        defer { early.cancel() }
         await asked.wait()
         return HealthyRequest(host: host, request: request, kept: kept)
     }

@@ -12,11 +12,12 @@ import Testing
         var testDescription: String { "\(player.rawValue), \(means)" }
     }
 
-    static let rows = [
-        Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
-    ]
+    static let rows =
+        [
+            Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
+        ] + (TreeKillMeans.hasGroups ? [Row(player: .root, means: "cgroup")] : [])
 
-    /// A hundred and twenty together, as two hundred would take more than 40 s; a thousand in the long tests.
+    /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand in the long tests.
     private static let rounds = isLong ? 340 : 40
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.

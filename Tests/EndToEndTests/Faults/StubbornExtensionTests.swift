@@ -16,7 +16,7 @@ import Testing
     /// one, is 0.5 ms and 5 ms.
     private static let bounds = (middle: 0.1, high: 1.0)
 
-    @Test(arguments: ["namespace", "guardian"], ["shrugs", "stands", "spins", "forksOn", "escapes"])
+    @Test(arguments: TreeKillMeans.thorough, ["shrugs", "stands", "spins", "forksOn", "escapes"])
     func theKillComesAtTheDeadlineAndTakesEverythingWithIt(means: String, act: String) async throws {
         let bundles = try TestBundles()
         try bundles.addHostile(act, interpreter: "/usr/bin/python3")

@@ -413,11 +413,13 @@ def leak(peer, escape):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killsItsGuardian(peer):
+def killsItsGuardian(peer, escape=False):
     # And wants to hear nothing of its death. A guardian's is the daemon's namespace: numbers are those outside.
     ctypes.CDLL(None).prctl(1, 0)  # PR_SET_PDEATHSIG
     reading, writing = os.pipe()
     if os.fork() == 0:
+        if escape:
+            os.setsid()
         os.write(1, b"%d\n" % os.getpid())
         os.write(writing, b"x")
         forever()
@@ -425,6 +427,10 @@ def killsItsGuardian(peer):
     os.write(1, b"%d\n" % os.getpid())
     os.kill(os.getppid(), signal.SIGKILL)
     forever()
+
+
+def killsItsGuardianAndEscapes(peer):
+    killsItsGuardian(peer, escape=True)
 
 
 def locksLate(peer):

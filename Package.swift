@@ -18,7 +18,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []) -> Target {
+func program(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
 }
 
@@ -124,12 +124,14 @@ let package = Package(
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
         program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
+        program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
         program("StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "CCrashVFS"], path: "Tests/Fixtures/StoreWriter"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
-        tests("LinuxSystemTests", ["LinuxSystem", "exthost-init"]),
+        tests("LinuxSystemTests", ["LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
         tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
         tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,6 +101,20 @@ IN_CHILD static void mount_proc(struct child *child) {
         fail(child, EXTHOST_SPAWN_PROC, errno);
 }
 
+// Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient (capabilities(7)). Only those
+// that it takes to mount and to give up the rest.
+IN_CHILD static void keep_capabilities(struct child *child) {
+    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP};
+    uint32_t set = 0;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) set |= UINT32_C(1) << kept[i];
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {{set, set, set}, {0, 0, 0}};
+    if (syscall(SYS_capset, &header, data) < 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, errno);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, (unsigned long)kept[i], 0, 0) < 0)
+            fail(child, EXTHOST_SPAWN_USER_NAMESPACE, errno);
+}
+
 // 0 names the writer (cgroups(7)). Before the exec, so that all memory of the program is charged to its group.
 IN_CHILD static void join_groups(struct child *child) {
     struct exthost_spawn *spawn = child->spawn;
@@ -157,7 +172,9 @@ IN_CHILD static int child_main(void *argument) {
     if (spawn->death_signal) follow_parent(child);
     join_groups(child);
     if (spawn->user_namespace) map_identities(child);
-    if (spawn->process_namespace) mount_proc(child);
+    // A view of the file system brings its own, in a mount namespace that the init makes.
+    if (spawn->process_namespace && !spawn->keeps_capabilities) mount_proc(child);
+    if (spawn->user_namespace && spawn->keeps_capabilities) keep_capabilities(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
     if (spawn->mask >= 0) syscall(SYS_umask, spawn->mask);
@@ -208,7 +225,7 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
     uint64_t every_signal = ~UINT64_C(0), before = 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every_signal, &before, KERNEL_SIGNAL_SET_SIZE);
     int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-    if (spawn->process_namespace) flags |= CLONE_NEWPID | CLONE_NEWNS;
+    if (spawn->process_namespace) flags |= CLONE_NEWPID | (spawn->keeps_capabilities ? 0 : CLONE_NEWNS);
     if (spawn->user_namespace) flags |= CLONE_NEWUSER;
     int pidfd = -1;
     pid_t pid = __clone(child_main, stack + STACK_SIZE, flags, &child, &pidfd);

@@ -13,6 +13,9 @@ internal import Glibc
 public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedProcess {
     switch attributes.enclosure {
     case .session:
+        guard attributes.confinement == nil else {
+            throw .invalid("a confined program needs exthost-init around it, which a session has not")
+        }
         let arguments = [attributes.executable] + attributes.arguments
         let started = try clone(attributes, program: attributes.executable, arguments: arguments, role: .program)
         return SpawnedProcess(pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .session, report: nil)
@@ -32,13 +35,37 @@ private func spawnEnclosed(
     let ends = try statusSockets()
     let near = ends.first
     let far = ends.second
-    let number = attributes.freeChildNumber
-    let arguments = [initProgram, role.rawValue, "\(number)", "--", attributes.executable] + attributes.arguments
-    let placement = SpawnAttributes.Placement(parent: far.raw, child: number)
-    let started = try clone(attributes, program: initProgram, arguments: arguments, extra: placement, role: role)
+    let numbers = attributes.freeChildNumbers(2)
+    var attributes = attributes
+    var extra = [SpawnAttributes.Placement(parent: far.raw, child: numbers[0])]
+    var named = "\(numbers[0])"
+    var policy: SharedDescriptor?
+    if let confinement = attributes.confinement {
+        guard role == .namespace || !confinement.layers.namespaces else {
+            throw .invalid("a view of the file system needs a pid namespace around the program")
+        }
+        policy = try sealedPolicy(confinement, attributes)
+        attributes.environment = confinement.environment(attributes.environment)
+        extra.append(.init(parent: policy?.raw ?? -1, child: numbers[1]))
+        named += ",\(numbers[1])"
+    }
+    let arguments = [initProgram, role.rawValue, named, "--", attributes.executable] + attributes.arguments
+    let started = try clone(attributes, program: initProgram, arguments: arguments, extra: extra, role: role)
+    withExtendedLifetime(policy) {}
     return SpawnedProcess(
         pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: enclosure,
         report: SharedDescriptor(near.release()))
+}
+
+/// The init's own copy cannot change while it reads, whoever else holds the memory.
+private func sealedPolicy(_ confinement: Confinement, _ attributes: SpawnAttributes) throws(SpawnError) -> SharedDescriptor {
+    let policy = try ConfinementPolicy(confinement, attributes: attributes)
+    do throws(SealedMemoryError) {
+        return SharedDescriptor(try SealedMemory.make(policy.bytes, name: "policy"))
+    } catch {
+        if case .system(let error) = error { throw .failed(step: .confinement, error) }
+        throw .invalid("the policy could not be sealed: \(error)")
+    }
 }
 
 private func statusSockets() throws(SpawnError) -> SocketPair {
@@ -53,7 +80,7 @@ private func statusSockets() throws(SpawnError) -> SocketPair {
 
 /// Prepares one C struct, in which every pointer lives until the call returns, and starts the program.
 private func clone(
-    _ attributes: SpawnAttributes, program: String, arguments: [String], extra: SpawnAttributes.Placement? = nil,
+    _ attributes: SpawnAttributes, program: String, arguments: [String], extra: [SpawnAttributes.Placement] = [],
     role: Role
 ) throws(SpawnError) -> (pid: pid_t, pidfd: Int32) {
     var strings = CStrings()
@@ -75,6 +102,7 @@ private func clone(
     }
     request.process_namespace = role == .namespace
     request.user_namespace = role == .namespace && geteuid() != 0
+    request.keeps_capabilities = attributes.confinement?.layers.namespaces ?? false
     request.signals_stay_blocked = role != .program
 
     strings.withPointers { pointers in

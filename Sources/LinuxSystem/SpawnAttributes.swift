@@ -77,6 +77,9 @@ public struct SpawnAttributes: Sendable {
     public var limits: [ResourceLimit] = []
     /// Control groups that the child joins before it executes: descriptors of their `cgroup.procs`, open for writing; the caller's.
     public var controlGroups: [Int32] = []
+    /// What the program may touch; `nil`: whatever its user may. Only in an enclosure by `exthost-init`, with namespaces among its layers only in a
+    /// pid namespace. A layer that cannot be put on keeps the program from starting (`ExitStatus.notStarted`).
+    public var confinement: Confinement?
     /// The file mode creation mask; `nil`: the caller's.
     public var fileModeMask: UInt32?
 
@@ -99,7 +102,7 @@ extension SpawnAttributes {
     }
 
     /// All placements, standard streams included, in ascending order of the child's number; -1 stands for `/dev/null`.
-    func allPlacements(adding extra: Placement? = nil) throws(SpawnError) -> [Placement] {
+    func allPlacements(adding extra: [Placement] = []) throws(SpawnError) -> [Placement] {
         var all: [Placement] = []
         all.reserveCapacity(descriptors.count + 4)
         for (number, stream) in [standardInput, standardOutput, standardError].enumerated() {
@@ -109,7 +112,7 @@ extension SpawnAttributes {
             }
         }
         all += descriptors
-        if let extra { all.append(extra) }
+        all += extra
         all.sort { $0.child < $1.child }
         for (index, placement) in all.enumerated() where index > 0 {
             if placement.child == all[index - 1].child { throw .invalid("descriptor \(placement.child) is placed twice") }
@@ -121,11 +124,9 @@ extension SpawnAttributes {
         return all
     }
 
-    /// The lowest number from 3 on that no placement fills.
-    var freeChildNumber: Int32 {
-        var number: Int32 = 3
+    /// The lowest numbers from 3 on that no placement fills.
+    func freeChildNumbers(_ count: Int) -> [Int32] {
         let taken = Set(descriptors.map(\.child))
-        while taken.contains(number) { number += 1 }
-        return number
+        return Array((3...).lazy.filter { !taken.contains($0) }.prefix(count))
     }
 }

@@ -13,6 +13,7 @@ public enum SpawnError: Error, Sendable, Hashable {
 /// The steps of a spawn, in their order.
 public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
     case statusSocket
+    case confinement
     case stack
     case clone
     case parentDeathSignal

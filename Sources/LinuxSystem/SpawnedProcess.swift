@@ -65,6 +65,19 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         return found > 0 ? StartedProgram(pid: found, pidfd: pidfd) : nil
     }
 
+    /// What the confined program was refused, the next that is not read yet; `nil` when there is none now. `report` is readable when there may be one.
+    /// To be asked after `programPID()` has answered, whose note comes first, and until `nil` before `reap()`.
+    public borrowing func nextDenial() -> Denial? {
+        guard let report else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: Denial.packetLimit, alignment: 1) { buffer in
+            // Only looked at, until it is known to be one: the report of the end is for `reap()`.
+            let seen = recv(report.raw, buffer.baseAddress, buffer.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            guard seen > 0, buffer[0] == UInt8(ascii: "D") else { return nil }
+            let count = recv(report.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            return count > 0 ? Denial(packet: buffer[..<count]) : nil
+        }
+    }
+
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
     public borrowing func reap() throws(SystemError) -> ProcessEnding? {
         guard let ending = try ProcessDescriptor.ending(of: pidfd.raw) else { return nil }
@@ -102,16 +115,34 @@ struct InitReport {
         var count = 0
         // The note that the program starts may still be there, before the report.
         repeat {
-            count = withUnsafeMutableBytes(of: &bytes) { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-        } while count == 1 || count < 0 && errno == EINTR
+            // The whole length of a longer packet, too: notices of refusals that nobody has asked for.
+            count = withUnsafeMutableBytes(of: &bytes) {
+                recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+            }
+        } while count > 0 && count != 4 && count != 12 || count < 0 && errno == EINTR
         guard count >= 4 else { return nil }
         if bytes.0 < 0 {
-            status = .notStarted(SystemError("execve", code: -bytes.0))
+            status = .notStarted(SystemError(Self.step(-bytes.0 / 4096), code: -bytes.0 % 4096))
             peakMemory = nil
         } else {
             status = ExitStatus(waitStatus: bytes.0)
             let kilobytes = Int64(UInt32(bitPattern: bytes.1)) | Int64(bytes.2) << 32
             peakMemory = count == 12 ? kilobytes * 1024 : nil
+        }
+    }
+
+    /// The steps of confinement (confine.h), and that after them.
+    private static func step(_ number: Int32) -> String {
+        switch number {
+        case 0: "execve"
+        case 1: "confinement by policy"
+        case 2: "confinement by namespaces"
+        case 3: "confinement by namespaces, a /proc of its own"
+        case 4: "confinement by namespaces, the working directory"
+        case 5: "confinement by landlock"
+        case 6: "confinement by giving up privileges"
+        case 7: "confinement by seccomp"
+        default: "confinement"
         }
     }
 }

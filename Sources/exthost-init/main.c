@@ -1,4 +1,4 @@
-// exthost-init namespace|guardian STATUS_FD -- PROGRAM ARGUMENTS…: holds an extension's processes together.
+// exthost-init namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
 //
 // It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when PROGRAM ends
 // it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops and SIGCONT continues
@@ -7,6 +7,10 @@
 // `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all of it.
 // `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that none can get
 // out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies.
+//
+// With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
+//
+// exthost-init attempt LAYER: does what a layer of confinement refuses, exits with 0 if it was refused: a throw-away child, too.
 //
 // exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
 // folder, however that daemon ends.
@@ -20,7 +24,8 @@
 // STATUS_FD is a packet socket. One byte says that PROGRAM is about to be executed; the credentials that come with it are
 // PROGRAM's, by which the daemon learns its pid. A guarded one sends a pidfd of itself, too: should it kill its guardian, the daemon
 // still reaches its process group. The report is a 4-byte number, PROGRAM's wait status or, negative, the errno for
-// which it could not be executed; after a wait status come 8 bytes, PROGRAM's peak resident memory in kilobytes.
+// which it could not be executed (with the step of confinement that failed, confine.h); after a wait status come 8 bytes, PROGRAM's
+// peak resident memory in kilobytes. In between come notices of what a confined PROGRAM was refused (notices.h).
 // No stdio, to start fast and stay small.
 
 #define _GNU_SOURCE
@@ -39,6 +44,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "descendants.h"
 #include "limits.h"
 
@@ -79,6 +85,8 @@ __attribute__((no_sanitize("address", "thread"))) static int execute(void *argum
         start->note.msg_controllen = 0;
         syscall(SYS_sendmsg, start->descriptor, &start->note, MSG_NOSIGNAL);
     }
+    start->code = confine_self();
+    if (start->code != 0) for (;;) syscall(SYS_exit_group, 127);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, NULL, sizeof no_signals);
     syscall(SYS_execve, start->arguments[0], start->arguments, environ);
     start->code = errno;
@@ -145,9 +153,10 @@ int main(int argc, char **argv) {
     if (argc >= 4 && strcmp(argv[1], "groups") == 0) return remove_groups(atoi(argv[2]), argv + 3);
     if (argc == 3 && strcmp(argv[1], "memory") == 0) return fill_memory(atol(argv[2]));
     if (argc == 2 && strcmp(argv[1], "task") == 0) return start_task();
+    if (argc == 3 && strcmp(argv[1], "attempt") == 0) return confine_attempt(argv[2]);
     bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
-        fail("usage: exthost-init namespace|guardian STATUS_FD -- PROGRAM [ARGUMENT…]\n");
+        fail("usage: exthost-init namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
@@ -158,19 +167,19 @@ int main(int argc, char **argv) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
 
-    pid_t program = start(argv + 4, descriptor, is_guardian);
+    const char *policy = strchr(argv[2], ',');
+    int problem = policy ? confine_prepare(atoi(policy + 1)) : 0;
+    pid_t program = problem != 0 ? -problem : start(argv + 4, descriptor, is_guardian);
     if (program < 0) {
         report(descriptor, program, 0);
         return 127;
     }
     // PROGRAM has its descriptors now. Kept open here, they would hide from the daemon that it closed them.
-    if (descriptor > 0) syscall(SYS_close_range, 0, (unsigned int)descriptor - 1, 0);
-    syscall(SYS_close_range, (unsigned int)descriptor + 1, ~0U, 0);
+    confine_started(program, descriptor);
 
     bool has_ended = false;
     while (!has_ended) {
-        siginfo_t information;
-        int number = sigwaitinfo(&all, &information);
+        int number = confine_wait();
         if (number == SIGCHLD) has_ended = reap(program, descriptor);
         if (number == SIGTERM) kill(program, SIGTERM);
         // Twice: one that waited in the kernel may have had a child on its way out.

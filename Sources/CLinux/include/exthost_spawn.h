@@ -53,6 +53,7 @@ struct exthost_spawn {
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID, with a /proc of its own
     bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
+    bool keeps_capabilities;  // for an init that makes a mount view with a /proc itself, also in a user namespace: what that takes outlasts the exec
     bool signals_stay_blocked;  // for an init that opens them itself
 
     pid_t pid;

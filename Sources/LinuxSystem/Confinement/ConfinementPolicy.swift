@@ -1,0 +1,69 @@
+// ConfinementPolicy: a confinement written down for exthost-init, which puts it on (policy.h there).
+
+internal import Glibc
+
+/// The whole policy of one launch, as records of three strings.
+struct ConfinementPolicy {
+    private(set) var bytes: [UInt8] = []
+    /// Where in memory a temporary folder lies that nobody gave.
+    private static let memoryBytes = 64 << 20
+
+    /// Throws `invalid` for a path that is not absolute or holds a zero byte.
+    init(_ confinement: Confinement, attributes: SpawnAttributes) throws(SpawnError) {
+        try append("exthost-policy-1")
+        let layers = confinement.layers
+        if layers.namespaces { try append("layer", "namespaces", "") }
+        if layers.landlock > 0 { try append("layer", "landlock", "\(layers.landlock)") }
+        if layers.seccomp { try append("layer", "seccomp", "") }
+        if confinement.allowsNetwork { try append("network", "allowed", "") }
+        if confinement.teachesPaths { try append("teach", "paths", "") }
+        if let directory = attributes.workingDirectory, directory.hasPrefix("/") { try append("directory", directory, "") }
+        for entry in Self.entries(of: confinement, attributes) {
+            switch entry {
+            case .read(let path): try append("read", path, "")
+            case .write(let path): try append("write", path, "")
+            case .place(let path, let source): try append("place", path, source)
+            case .memory(let path, let size): try append("memory", path, "\(size)")
+            case .device(let path): try append("device", path, "")
+            case .text(let path, let text): try append("text", path, text)
+            case .link(let path, let target): try append("link", path, target)
+            }
+        }
+    }
+
+    private mutating func append(_ strings: String...) throws(SpawnError) {
+        for string in strings {
+            guard !string.utf8.contains(0) else { throw .invalid("a path holds a zero byte: \(string.debugDescription)") }
+            bytes += string.utf8
+            bytes.append(0)
+        }
+    }
+
+    /// Folders before what lies in them: a mount covers what was there before.
+    private static func entries(of confinement: Confinement, _ attributes: SpawnAttributes) -> [PolicyEntry] {
+        var entries = SystemView.entries(of: confinement)
+        entries += LibraryFolders.folders(for: attributes).map { .read($0) }
+        entries += confinement.readable.map { .read($0) }
+        entries += confinement.writable.map { .write($0) }
+        if confinement.layers.namespaces {
+            entries += SystemView.names(home: confinement.home)
+            entries.append(temporary(confinement, beside: entries.map(\.path)))
+        } else if let folder = confinement.temporaryFolder {
+            entries.append(.write(folder))
+        }
+        // The last word on a path counts: what may be written may also be read.
+        var byPath: [String: PolicyEntry] = [:]
+        for entry in entries { byPath[entry.path] = entry }
+        return byPath.values.sorted { components($0.path).lexicographicallyPrecedes(components($1.path)) }
+    }
+
+    private static func components(_ path: String) -> [Substring] { path.split(separator: "/") }
+
+    /// Where something else is to be seen below `/tmp`, as in tests, the places for it must not be made in the program's own folder.
+    private static func temporary(_ confinement: Confinement, beside paths: [String]) -> PolicyEntry {
+        guard let folder = confinement.temporaryFolder, !paths.contains(where: { $0.hasPrefix("/tmp/") }) else {
+            return .memory("/tmp", bytes: memoryBytes)
+        }
+        return .place("/tmp", source: folder)
+    }
+}

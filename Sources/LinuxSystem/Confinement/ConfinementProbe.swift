@@ -1,0 +1,121 @@
+// ConfinementProbe: which layers of confinement there really are here, found by confining real children.
+
+internal import Glibc
+
+/// What was found. Making one waits for a few children, milliseconds each: not for a loop's thread.
+public struct ConfinementProbe: Sendable, Hashable {
+    /// How long a child may take, in milliseconds.
+    private static let patience: Int32 = 5_000
+
+    /// Those that can be put on together, each of which refused a child what it is there to refuse.
+    public let found: ConfinementLayers
+    /// Why others are not to be had.
+    public let problems: [String]
+
+    /// Tries all layers at once, and each by itself where that fails.
+    ///
+    /// - Parameters:
+    ///   - initProgram: the path of `exthost-init`.
+    ///   - wanted: no others are tried; Landlock in this version at most.
+    public init(
+        initProgram: String, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true)
+    ) {
+        var all = wanted
+        var problems: [String] = []
+        if wanted.landlock > 0 {
+            do throws(SystemError) {
+                all.landlock = min(wanted.landlock, try KernelMeans.landlockVersion(), Self.newestLandlock)
+            } catch {
+                all.landlock = 0
+                problems.append("landlock: \(error)")
+            }
+        }
+        guard !all.isEmpty else {
+            (found, self.problems) = (.none, problems)
+            return
+        }
+        if Self.problem(with: all, initProgram) == nil {
+            (found, self.problems) = (all, problems)
+            return
+        }
+        var found = ConfinementLayers.none
+        let each = [
+            ConfinementLayers(namespaces: all.namespaces), ConfinementLayers(landlock: all.landlock),
+            ConfinementLayers(seccomp: all.seccomp),
+        ]
+        for layer in each where !layer.isEmpty {
+            var together = found
+            together.namespaces = found.namespaces || layer.namespaces
+            together.landlock = max(found.landlock, layer.landlock)
+            together.seccomp = found.seccomp || layer.seccomp
+            if let problem = Self.problem(with: together, initProgram) {
+                problems.append("\(layer): \(problem)")
+            } else {
+                found = together
+            }
+        }
+        (self.found, self.problems) = (found, problems)
+    }
+
+    /// The newest version that exthost-init knows rights of.
+    private static let newestLandlock = 7
+
+    /// Whether `demand` is met; what to put on then.
+    ///
+    /// - Throws: for `.required`, what is missing and why.
+    public func layers(
+        _ demand: ConfinementDemand, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: 1, seccomp: true)
+    ) throws(ConfinementMissing) -> ConfinementLayers {
+        if demand == .none { return .none }
+        guard demand == .best || found.includes(wanted) else { throw ConfinementMissing(wanted: wanted, probe: self) }
+        return found
+    }
+
+    /// A child that is to be refused what each of the layers refuses; nil when it was.
+    private static func problem(with layers: ConfinementLayers, _ initProgram: String) -> String? {
+        for name in layers.names.map({ $0.prefix { $0 != ":" } }) {
+            var attributes = SpawnAttributes(
+                executable: initProgram, arguments: ["attempt", String(name)], workingDirectory: "/")
+            attributes.confinement = Confinement(layers: layers, readable: [initProgram])
+            attributes.enclosure =
+                layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
+            attributes.onDaemonExit = .keep
+            if let problem = problem(of: attributes) { return problem }
+        }
+        return nil
+    }
+
+    private static func problem(of attributes: SpawnAttributes) -> String? {
+        do throws(SpawnError) {
+            let child = try spawn(attributes)
+            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
+            while true {
+                let count = poll(&entry, 1, patience)
+                if count > 0 { break }
+                if count < 0, errno == EINTR { continue }
+                _ = try? child.signalTree(SIGKILL)
+                return "a child did not end within \(patience) ms"
+            }
+            guard let ending = try? child.reap() else { return "a child's end could not be read" }
+            switch ending.status {
+            case .exited(0): return nil
+            case .notStarted(let error): return "\(error)"
+            case .exited(1): return "it was put on and refused nothing"
+            default: return "a child ended otherwise than it should: \(ending.status)"
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// A confinement was required and is not to be had.
+public struct ConfinementMissing: Error, Sendable, Hashable, CustomStringConvertible {
+    public let wanted: ConfinementLayers
+    public let probe: ConfinementProbe
+
+    public var description: String {
+        let reasons = probe.problems.isEmpty ? "" : " (\(probe.problems.joined(separator: "; ")))"
+        return "confinement by \(wanted) is required, and this machine has \(probe.found)\(reasons)"
+    }
+}

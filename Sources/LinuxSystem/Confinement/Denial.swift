@@ -1,0 +1,97 @@
+// Denial: something that a confined program was refused, and what its author can do about it.
+
+/// As exthost-init tells it (notices.h there): each once, and at most 64 of a process.
+public struct Denial: Sendable, Hashable {
+    /// `namespaces`, `landlock` or `seccomp`.
+    public let layer: String
+    /// The system call, as its man page names it.
+    public let call: String
+    /// A path, the family and type of a socket, flags; empty where the call says it all. At most some 500 bytes, a stranger's word.
+    public let about: String
+
+    /// More than the largest notice.
+    static let packetLimit = 1024
+
+    /// What kind of thing was refused.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case file, metadata, network, socket, tracing, mount, namespace, keyring, kernel, clock, sharedObject, priority, terminal,
+            program, other
+    }
+
+    public init(layer: String, call: String, about: String) {
+        self.layer = layer
+        self.call = call
+        self.about = about
+    }
+
+    /// From a packet on the status socket; nil when it is none.
+    init?(packet: some Collection<UInt8>) {
+        guard packet.first == UInt8(ascii: "D") else { return nil }
+        let parts = packet.dropFirst().split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard parts.count >= 3 else { return nil }
+        self.init(layer: parts[0], call: parts[1], about: parts[2])
+    }
+
+    public var kind: Kind {
+        switch call {
+        case "open", "openat", "openat2", "creat", "readlink", "readlinkat": .file
+        case "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2": .file
+        case "socket", "socketpair":
+            about.hasPrefix("AF_UNIX") ? .socket : .network
+        case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open", "process_madvise",
+            "process_mrelease":
+            .tracing
+        case "clone", "unshare", "setns", "chroot", "pivot_root": .namespace
+        case _ where call.hasPrefix("mount") || call.hasPrefix("umount") || call.hasPrefix("fs") || call.hasPrefix("swap"): .mount
+        case "open_tree", "open_tree_attr", "move_mount", "quotactl", "quotactl_fd": .mount
+        case "add_key", "request_key", "keyctl": .keyring
+        case "settimeofday", "clock_settime", "clock_adjtime", "adjtimex": .clock
+        case _ where call.hasPrefix("shm") || call.hasPrefix("sem") || call.hasPrefix("msg") || call.hasPrefix("mq_"):
+            .sharedObject
+        case "setpriority", "ioprio_set", "prlimit64", "migrate_pages", "move_pages": .priority
+        case _ where call.hasPrefix("sched_"): .priority
+        case "ioctl", "vhangup": .terminal
+        case "personality": .program
+        case _ where call.contains("chmod") || call.contains("chown") || call.contains("xattr") || call.contains("utime"):
+            .metadata
+        case "file_setattr", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark": .metadata
+        case "": .other
+        default: .kernel
+        }
+    }
+
+    /// The line of the entitlements that would allow it, as Apple's App Sandbox writes it; nil where nothing does.
+    public var allowance: String? {
+        switch kind {
+        case .network where about.hasSuffix("SOCK_STREAM") || about.hasPrefix("AF_INET") && about.hasSuffix("SOCK_DGRAM"):
+            "com.apple.security.network.client = true"
+        case .file where about.hasPrefix("/"):
+            "com.apple.security.temporary-exception.files.absolute-path.read-only = [\"\(about)\"]"
+        default: nil
+        }
+    }
+
+    /// What its author can do, in words.
+    public var remedy: String {
+        switch kind {
+        case .file:
+            "Keep files in the container or in an app group's (com.apple.security.application-groups), or ship them in the bundle"
+        case .metadata: "Change only files of the container, where there is a view of the file system"
+        case .network: "Ask for the network in the entitlements, with a stream or datagram socket of the Internet families"
+        case .socket: "Use stream or packet sockets; other processes' sockets are reached through the host"
+        case .tracing: "Attach a debugger from outside: exthostctl run --wait-for-debugger"
+        case .sharedObject: "Share files or mapped memory of an app group's container"
+        case .priority: "Change the priority of the own process only (who = 0)"
+        case .terminal: "Print; the output is the extension's log"
+        case .mount, .namespace, .keyring, .kernel, .clock, .program, .other:
+            "Nothing allows this to an extension; leave it to the app"
+        }
+    }
+}
+
+extension Denial: CustomStringConvertible {
+    /// `seccomp refused socket (AF_INET SOCK_STREAM)`.
+    public var description: String { "\(layer) refused \(call)\(about.isEmpty ? "" : " (\(about))")" }
+}

@@ -1,0 +1,118 @@
+// SystemView: what every confined program sees of the system.
+
+internal import Glibc
+
+/// One line of a policy about a path (policy.h of exthost-init).
+enum PolicyEntry: Sendable, Hashable {
+    case read(String)
+    case write(String)
+    case place(String, source: String)
+    case memory(String, bytes: Int)
+    case device(String)
+    case text(String, String)
+    case link(String, to: String)
+
+    var path: String {
+        switch self {
+        case .read(let path), .write(let path), .place(let path, _), .memory(let path, _), .device(let path), .text(let path, _),
+            .link(let path, _):
+            path
+        }
+    }
+}
+
+/// The system's part of a policy. Looked up once: a system's folders do not come and go while it runs.
+struct SystemView: Sendable {
+    let entries: [PolicyEntry]
+
+    static let withView = SystemView(hasView: true, network: false)
+    static let withViewAndNetwork = SystemView(hasView: true, network: true)
+    static let withoutView = SystemView(hasView: false, network: false)
+    static let withoutViewButNetwork = SystemView(hasView: false, network: true)
+
+    static func entries(of confinement: Confinement) -> [PolicyEntry] {
+        switch (confinement.layers.namespaces, confinement.allowsNetwork) {
+        case (true, false): withView.entries
+        case (true, true): withViewAndNetwork.entries
+        case (false, false): withoutView.entries
+        case (false, true): withoutViewButNetwork.entries
+        }
+    }
+
+    /// Programs and libraries (file-hierarchy(7)); on most systems all but the first are links into it.
+    private static let folders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
+    /// What the dynamic linker, the links of Debian's `/usr/bin`, and the C library's clock need.
+    private static let settings = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone"]
+    /// What it takes to find and trust a server.
+    private static let networkSettings = [
+        "/etc/resolv.conf", "/etc/hosts", "/etc/ssl", "/etc/ca-certificates", "/etc/pki", "/etc/services", "/etc/protocols",
+        "/etc/gai.conf", "/etc/host.conf",
+    ]
+    private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
+
+    private init(hasView: Bool, network: Bool) {
+        var entries = (Self.folders + Self.settings + (network ? Self.networkSettings : [])).compactMap {
+            Self.entry($0, hasView: hasView)
+        }
+        entries += Self.devices.filter { access($0, F_OK) == 0 }.map { .device($0) }
+        if hasView {
+            entries += [
+                .link("/dev/fd", to: "/proc/self/fd"), .link("/dev/stdin", to: "/proc/self/fd/0"),
+                .link("/dev/stdout", to: "/proc/self/fd/1"), .link("/dev/stderr", to: "/proc/self/fd/2"),
+                // Shared memory by name is the program's own, and lies where its temporary files do.
+                .link("/dev/shm", to: "/tmp"),
+                .text("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\(network ? " dns" : "")\n"),
+            ]
+            if !network { entries.append(.text("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n")) }
+        } else {
+            // The files of the host as they are: Landlock closes what is not named, and makes nothing new.
+            entries += ["/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/hosts", "/sys/devices/system/cpu"].compactMap {
+                Self.entry($0, hasView: false)
+            }
+        }
+        self.entries = Array(Set(entries)).sorted { $0.path < $1.path }
+    }
+
+    /// A link stays a link: `/etc/localtime` tells the zone's name by where it leads.
+    private static func entry(_ path: String, hasView: Bool) -> PolicyEntry? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        if hasView, status.st_mode & S_IFMT == S_IFLNK, let target = linkTarget(path), leadsToSystem(target) {
+            return .link(path, to: target)
+        }
+        return access(path, F_OK) == 0 ? .read(path) : nil
+    }
+
+    /// Into `/usr`, which is in the view; elsewhere the file itself has to come along.
+    private static func leadsToSystem(_ target: String) -> Bool {
+        target.hasPrefix("usr/") || target.hasPrefix("/usr/")
+    }
+
+    static func linkTarget(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes {
+            readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    // MARK: The user
+
+    /// The name service of a view: the program's user and group, and nobody else.
+    static func names(home: String?) -> [PolicyEntry] {
+        let home = home ?? "/"
+        return [
+            .text("/etc/passwd", "\(user):x:\(geteuid()):\(getegid())::\(home):/bin/sh\n"),
+            .text("/etc/group", "\(group):x:\(getegid()):\n"),
+        ]
+    }
+
+    private static let user: String = getpwuid(geteuid()).flatMap { safe($0.pointee.pw_name) } ?? "user"
+    private static let group: String = getgrgid(getegid()).flatMap { safe($0.pointee.gr_name) } ?? "user"
+
+    private static func safe(_ name: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let name else { return nil }
+        let text = String(cString: name)
+        return text.isEmpty || text.contains(where: { $0 == ":" || $0.isNewline }) ? nil : text
+    }
+}

@@ -1,0 +1,174 @@
+// The order of things: the view first, by privileges that are then given up; Landlock by paths in the view; the filter last, because
+// it would refuse what the others take.
+//
+// All of it is one program's, so it is kept here and not passed around. The child shares this memory until its exec (vfork(2)) and makes
+// bare system calls only.
+
+#define _GNU_SOURCE
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
+#include <linux/securebits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "filter.h"
+#include "landlock.h"
+#include "notices.h"
+#include "policy.h"
+#include "view.h"
+
+#define IN_CHILD __attribute__((no_sanitize("address", "thread")))
+
+static struct {
+    bool is_confined;
+    struct policy policy;
+    int ruleset;
+    struct filter telling, silent;
+    int near, far;  // by which the child hands over the listener of its filter
+    struct notices notices;
+} confinement = {.ruleset = -1, .near = -1, .far = -1, .notices = {.listener = -1, .signals = -1}};
+
+static int failure(enum confine_step step, int code) { return code == 0 ? 0 : step * 4096 + code; }
+
+int confine_prepare(int descriptor) {
+    struct policy *policy = &confinement.policy;
+    int code = read_policy(descriptor, policy);
+    if (code != 0) return failure(CONFINE_POLICY, code);
+    if (policy->has_namespaces) {
+        if (getpid() != 1) return failure(CONFINE_NAMESPACES, EINVAL);
+        bool in_proc;
+        code = enter_view(policy, &in_proc);
+        if (code != 0) return failure(in_proc ? CONFINE_PROC : CONFINE_NAMESPACES, code);
+        // Until now it is that of the old root, from which a way would lead up and out.
+        if (chdir(policy->directory ? policy->directory : "/") < 0) return failure(CONFINE_DIRECTORY, errno);
+    }
+    if (policy->has_landlock) {
+        confinement.ruleset = make_ruleset(policy);
+        if (confinement.ruleset < 0) return failure(CONFINE_LANDLOCK, -confinement.ruleset);
+    }
+    if (policy->has_seccomp) {
+        if (!has_filter()) return failure(CONFINE_SECCOMP, ENOSYS);
+        make_filter(policy, true, &confinement.telling);
+        make_filter(policy, false, &confinement.silent);
+        int ends[2];
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return failure(CONFINE_SECCOMP, errno);
+        confinement.near = ends[0];
+        confinement.far = ends[1];
+    }
+    // What it guards is of the same user, and must not look into it.
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return failure(CONFINE_PRIVILEGES, errno);
+    confinement.is_confined = true;
+    return 0;
+}
+
+// Every capability, in every set, and for root that of being given them by an exec (capabilities(7)). Who has none may not touch the
+// bounding set, and need not.
+IN_CHILD static int give_up_capabilities(void) {
+    for (unsigned long capability = 0; capability < 64; capability++)
+        if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) break;
+    const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
+        | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    if (syscall(SYS_prctl, PR_SET_SECUREBITS, bits, 0, 0, 0) < 0 && errno != EPERM) return errno;
+    syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    static const struct __user_cap_data_struct none[2];
+    if (syscall(SYS_capset, &header, none) < 0) return errno;
+    return syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? errno : 0;
+}
+
+IN_CHILD static int hand_over(int listener) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr alignment;
+    } control = {.alignment = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    *(int *)(void *)CMSG_DATA(&control.alignment) = listener;
+    char byte = 0;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    return syscall(SYS_sendmsg, confinement.far, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+IN_CHILD static int put_on_filter(void) {
+    int listener = (int)syscall(
+        SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &confinement.telling.program);
+    if (listener >= 0) return hand_over(listener);
+    // Another listener further out, as containers have it, or an old kernel: refused all the same, only not told.
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &confinement.silent.program) < 0 ? errno : 0;
+}
+
+IN_CHILD int confine_self(void) {
+    if (!confinement.is_confined) return 0;
+    int code = give_up_capabilities();
+    if (code != 0) return failure(CONFINE_PRIVILEGES, code);
+    if (confinement.policy.has_landlock) code = restrict_self(confinement.ruleset, confinement.policy.has_namespaces);
+    if (code != 0) return failure(CONFINE_LANDLOCK, code);
+    if (confinement.policy.has_seccomp) code = put_on_filter();
+    return failure(CONFINE_SECCOMP, code);
+}
+
+static int receive_listener(void) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr alignment;
+    } control;
+    char byte;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    if (recvmsg(confinement.near, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0) return -1;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
+    int listener;
+    memcpy(&listener, CMSG_DATA(header), sizeof listener);
+    return listener;
+}
+
+static void close_all_but(int *kept, int count) {
+    unsigned int first = 0;
+    for (;;) {
+        unsigned int next = ~0U;
+        for (int i = 0; i < count; i++)
+            if (kept[i] >= 0 && (unsigned int)kept[i] >= first && (unsigned int)kept[i] < next) next = (unsigned int)kept[i];
+        if (next > first) syscall(SYS_close_range, first, next == ~0U ? next : next - 1, 0);
+        if (next == ~0U) return;
+        first = next + 1;
+    }
+}
+
+void confine_started(pid_t program, int report) {
+    int kept[] = {report, -1, -1, -1};
+    if (confinement.is_confined) {
+        if (confinement.policy.has_landlock && !confinement.policy.has_namespaces) {
+            // The rule for the program's own entry of /proc is one for that inode, which lasts while somebody holds its name.
+            char path[32];
+            snprintf(path, sizeof path, "/proc/%d", program);
+            kept[1] = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        }
+        if (confinement.policy.has_seccomp) {
+            kept[2] = receive_listener();
+            if (kept[2] >= 0) kept[3] = take_listener(&confinement.notices, kept[2], report, &confinement.policy);
+        }
+        give_up_capabilities();
+    }
+    close_all_but(kept, sizeof kept / sizeof *kept);
+}
+
+int confine_wait(void) { return wait_for_signal(&confinement.notices); }
+
+int confine_attempt(const char *layer) {
+    // The new /proc shows processes only.
+    if (strcmp(layer, "namespaces") == 0) return access("/proc/sys", F_OK) == 0 || getppid() != 1;
+    // No policy names the root itself.
+    if (strcmp(layer, "landlock") == 0) return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) >= 0;
+    if (strcmp(layer, "seccomp") == 0) return socket(AF_UNIX, SOCK_DGRAM, 0) >= 0;
+    return 64;
+}

@@ -1,0 +1,118 @@
+// Landlock by its numbers: the kernel's headers are older than what it can do.
+//
+// Everything that a version knows is handled, and so refused where no rule allows it. A rule belongs to the file itself, not to its
+// name: one made on a folder holds in whatever view it is seen. Landlock says nothing about stat, chmod and the like, nor, in the
+// versions known here, about sockets by path; the view does, and without one the filter of system calls.
+
+#define _GNU_SOURCE
+#include "landlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+struct ruleset {
+    uint64_t files, network, scopes;
+};
+// Packed in the kernel's header, too.
+struct beneath {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+enum { RULE_BENEATH = 1 };
+enum {
+    EXECUTE = 1 << 0,
+    WRITE_FILE = 1 << 1,
+    READ_FILE = 1 << 2,
+    READ_FOLDER = 1 << 3,
+    MAKE_CHARACTER_DEVICE = 1 << 6,
+    MAKE_BLOCK_DEVICE = 1 << 11,
+    REFER = 1 << 13,  // version 2
+    TRUNCATE = 1 << 14,  // version 3
+    IOCTL_DEVICE = 1 << 15,  // version 5
+    ALL_OF_FIRST_VERSION = (1 << 13) - 1,
+    FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE,
+};
+enum { BIND_AND_CONNECT_TCP = 3 };  // version 4
+enum { ABSTRACT_SOCKETS_AND_SIGNALS = 3 };  // version 6
+
+static uint64_t files_handled(int version) {
+    uint64_t all = ALL_OF_FIRST_VERSION;
+    if (version >= 2) all |= REFER;
+    if (version >= 3) all |= TRUNCATE;
+    if (version >= 5) all |= IOCTL_DEVICE;
+    return all;
+}
+
+static int allow(int ruleset, const char *path, uint64_t rights) {
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return errno;
+    struct stat status;
+    if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) rights &= FOR_FILES;
+    struct beneath rule = {rights, file};
+    int code = syscall(SYS_landlock_add_rule, ruleset, RULE_BENEATH, &rule, 0) < 0 ? errno : 0;
+    close(file);
+    return code;
+}
+
+static uint64_t rights_of(enum policy_verb verb, uint64_t all) {
+    switch (verb) {
+    case POLICY_READ: return EXECUTE | READ_FILE | READ_FOLDER;
+    case POLICY_WRITE:
+    case POLICY_PLACE:
+    case POLICY_MEMORY: return all & ~(uint64_t)(EXECUTE | MAKE_CHARACTER_DEVICE | MAKE_BLOCK_DEVICE | IOCTL_DEVICE);
+    case POLICY_DEVICE: return (READ_FILE | WRITE_FILE | TRUNCATE) & all;
+    case POLICY_TEXT: return READ_FILE;
+    case POLICY_LINK: break;
+    }
+    return 0;
+}
+
+int make_ruleset(const struct policy *policy) {
+    struct ruleset attributes = {.files = files_handled(policy->landlock_version)};
+    size_t size = 8;
+    if (policy->landlock_version >= 4) {
+        if (!policy->has_network) attributes.network = BIND_AND_CONNECT_TCP;
+        size = 16;
+    }
+    if (policy->landlock_version >= 6) {
+        attributes.scopes = ABSTRACT_SOCKETS_AND_SIGNALS;
+        size = 24;
+    }
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+    if (ruleset < 0) return -errno;
+    int code = policy->has_namespaces ? allow(ruleset, "/proc", READ_FILE | READ_FOLDER | WRITE_FILE) : 0;
+    for (int i = 0; i < policy->count && code == 0; i++) {
+        const struct policy_entry *entry = policy->entries + i;
+        uint64_t rights = rights_of(entry->verb, attributes.files);
+        // Without a view there are no files of one, and a folder keeps its name.
+        if (rights == 0 || (!policy->has_namespaces && (entry->verb == POLICY_TEXT || entry->verb == POLICY_MEMORY))) continue;
+        bool has_own_name = policy->has_namespaces || entry->verb != POLICY_PLACE;
+        code = allow(ruleset, has_own_name ? entry->path : entry->other, rights);
+    }
+    if (code == 0) return ruleset;
+    close(ruleset);
+    return -code;
+}
+
+__attribute__((no_sanitize("address", "thread"))) int restrict_self(int ruleset, bool has_view) {
+    if (!has_view) {
+        // A Swift program reads /proc/self/maps at its start; the other processes' entries stay closed.
+        int own = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (own < 0) return errno;
+        struct beneath rule = {READ_FILE | READ_FOLDER | WRITE_FILE, own};
+        if (syscall(SYS_landlock_add_rule, ruleset, RULE_BENEATH, &rule, 0) < 0) return errno;
+    }
+    return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0;
+}

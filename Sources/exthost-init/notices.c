@@ -1,0 +1,239 @@
+// Answers the calls that the filter hands over (seccomp_unotify(2)): a refusal is a refusal, whatever is read here. What a call was about is read
+// from the caller's memory, which it can change at any time: it makes for a wrong notice at worst, and never for a call that is let through.
+
+#define _GNU_SOURCE
+#include "notices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "filter.h"
+
+#ifndef SECCOMP_USER_NOTIF_FLAG_CONTINUE
+#define SECCOMP_USER_NOTIF_FLAG_CONTINUE 1
+#endif
+
+int take_listener(struct notices *notices, int listener, int report, const struct policy *policy) {
+    sigset_t all;
+    sigfillset(&all);
+    *notices = (struct notices){.listener = listener, .report = report, .policy = policy};
+    notices->signals = signalfd(-1, &all, SFD_CLOEXEC);
+    return notices->signals;
+}
+
+static void tell(struct notices *notices, const char *layer, const char *call, const char *about) {
+    char bytes[NOTICE_BYTES];
+    int count = snprintf(bytes, sizeof bytes, "D%s%c%s%c%s", layer, 0, call, 0, about);
+    if (count < 0 || notices->count == NOTICES) return;
+    size_t length = (size_t)count < sizeof bytes ? (size_t)count + 1 : sizeof bytes;
+    bytes[length - 1] = 0;
+    uint64_t hash = UINT64_C(14695981039346656037);  // FNV-1a
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    for (int i = 0; i < notices->count; i++)
+        if (notices->told[i] == hash) return;
+    notices->told[notices->count++] = hash;
+    (void)!send(notices->report, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// A string in the caller's memory, page by page, so that one that ends before an unmapped page can be read. False when it has none.
+static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
+    size_t length = 0;
+    while (length < size) {
+        size_t rest = 4096 - (size_t)((address + length) % 4096);
+        struct iovec here = {text + length, rest < size - length ? rest : size - length};
+        struct iovec there = {(void *)(uintptr_t)(address + length), here.iov_len};  // NOLINT: an address of another process
+        ssize_t count = process_vm_readv(pid, &here, 1, &there, 1, 0);
+        if (count <= 0) return false;
+        if (memchr(here.iov_base, 0, (size_t)count)) return true;
+        length += (size_t)count;
+    }
+    return false;
+}
+
+// The path that an "at" call means, made absolute and without "." and ".." by the letter: links are not followed. False when it cannot be told.
+static bool find_path(const struct seccomp_notif *request, bool is_at, char *path, size_t size) {
+    char given[PATH_MAX], folder[PATH_MAX + 16];
+    pid_t pid = (pid_t)request->pid;
+    int number = is_at ? (int)request->data.args[0] : AT_FDCWD;
+    if (!read_string(pid, request->data.args[is_at ? 1 : 0], given, sizeof given) || given[0] == 0) return false;
+    size_t length = 0;
+    if (given[0] != '/') {
+        char link[64];
+        if (number == AT_FDCWD)
+            snprintf(link, sizeof link, "/proc/%d/cwd", pid);
+        else
+            snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, number);
+        ssize_t count = readlink(link, folder, PATH_MAX);
+        if (count <= 0 || folder[0] != '/') return false;
+        length = (size_t)count;
+    }
+    if (length >= size) return false;
+    memcpy(path, folder, length);
+    path[length] = 0;
+    for (const char *part = given; *part;) {
+        size_t count = strcspn(part, "/");
+        if (count == 2 && memcmp(part, "..", 2) == 0) {
+            while (length > 0 && path[--length] != '/') continue;
+        } else if (count > 0 && !(count == 1 && *part == '.')) {
+            if (length == 1 && path[0] == '/') length = 0;
+            if (length + count + 2 > size) return false;
+            path[length++] = '/';
+            memcpy(path + length, part, count);
+            length += count;
+        }
+        path[length] = 0;
+        part += count;
+        part += strspn(part, "/");
+    }
+    if (length == 0) snprintf(path, size, "/");
+    return true;
+}
+
+static bool lies_in(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || (length == 1 && *folder == '/'));
+}
+
+// Whether something that may be touched lies at the path, below it, or above it.
+static bool is_known(const struct policy *policy, const char *path, bool writes) {
+    if (lies_in(path, "/proc")) return true;
+    for (int i = 0; i < policy->count; i++) {
+        const struct policy_entry *entry = policy->entries + i;
+        bool is_writable = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY
+            || entry->verb == POLICY_DEVICE;
+        if (lies_in(path, entry->path) && (is_writable || !writes)) return true;
+        if (lies_in(entry->path, path) && !writes) return true;
+    }
+    return false;
+}
+
+static bool opens_for_writing(const struct seccomp_notif *request) {
+    uint64_t flags = 0;
+    if (request->data.nr == SYS_openat) flags = request->data.args[2];
+#if defined(__x86_64__)
+    if (request->data.nr == SYS_open) flags = request->data.args[1];
+    if (request->data.nr == SYS_creat) flags = O_CREAT;
+#endif
+    return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0;
+}
+
+static const char *name_of_family(int family) {
+    switch (family) {
+    case AF_UNIX: return "AF_UNIX";
+    case AF_INET: return "AF_INET";
+    case AF_INET6: return "AF_INET6";
+    case AF_NETLINK: return "AF_NETLINK";
+    case AF_PACKET: return "AF_PACKET";
+    case AF_VSOCK: return "AF_VSOCK";
+    case AF_ALG: return "AF_ALG";
+    case AF_BLUETOOTH: return "AF_BLUETOOTH";
+    default: return NULL;
+    }
+}
+
+static void describe(const struct seccomp_notif *request, char *text, size_t size) {
+    const __u64 *arguments = request->data.args;
+    text[0] = 0;
+    if (request->data.nr == SYS_socket || request->data.nr == SYS_socketpair) {
+        static const char *const types[] = {"0", "SOCK_STREAM", "SOCK_DGRAM", "SOCK_RAW", "4", "SOCK_SEQPACKET"};
+        const char *family = name_of_family((int)arguments[0]);
+        int type = (int)(arguments[1] & 0xf);
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)arguments[0]);
+        snprintf(text, size, "%s %s", family ? family : number, type <= 5 ? types[type] : "other");
+    } else if (request->data.nr == SYS_clone || request->data.nr == SYS_unshare) {
+        snprintf(text, size, "flags 0x%llx", (unsigned long long)arguments[0]);
+    } else if (request->data.nr == SYS_ioctl) {
+        snprintf(text, size, "request 0x%x", (unsigned int)arguments[1]);
+    } else if (request->data.nr == SYS_setpriority || request->data.nr == SYS_ptrace) {
+        snprintf(text, size, "%lld %lld", (long long)arguments[0], (long long)arguments[1]);
+    } else if (
+        request->data.nr == SYS_fchmodat || request->data.nr == SYS_fchownat || request->data.nr == SYS_utimensat
+        || request->data.nr == SYS_open_tree || request->data.nr == SYS_name_to_handle_at) {
+        find_path(request, true, text, size);
+    } else if (
+        request->data.nr == SYS_setxattr || request->data.nr == SYS_lsetxattr || request->data.nr == SYS_chroot
+        || request->data.nr == SYS_umount2
+#if defined(__x86_64__)
+        || request->data.nr == SYS_chmod || request->data.nr == SYS_chown || request->data.nr == SYS_lchown
+        || request->data.nr == SYS_utime || request->data.nr == SYS_utimes
+#endif
+    ) {
+        find_path(request, false, text, size);
+    } else if (request->data.nr == SYS_mount) {
+        struct seccomp_notif target = *request;
+        target.data.args[0] = arguments[1];
+        find_path(&target, false, text, size);
+    }
+}
+
+static bool is_still_there(const struct notices *notices, uint64_t id) {
+    return ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+// One call: read, told, answered. False when nobody is left who could make one.
+static bool answer_call(struct notices *notices) {
+    // The kernel's structures may be larger than the headers' and no larger than these (SECCOMP_GET_NOTIF_SIZES).
+    union {
+        struct seccomp_notif notice;
+        char bytes[512];
+    } request;
+    union {
+        struct seccomp_notif_resp response;
+        char bytes[512];
+    } response;
+    memset(&request, 0, sizeof request);
+    memset(&response, 0, sizeof response);
+    if (ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_RECV, &request) < 0) return errno == EINTR || errno == ENOENT;
+    char about[PATH_MAX];
+    about[0] = 0;
+    bool is_at;
+    const struct seccomp_notif *notice = &request.notice;
+    const char *name = name_of_call(notice->data.nr);
+    response.response.id = notice->id;
+    if (is_path_lookup(notice->data.nr, &is_at)) {
+        response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
+            && !is_known(notices->policy, about, opens_for_writing(notice)))
+            tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, about);
+    } else {
+        response.response.error = -EPERM;
+        if (notices->count < NOTICES) {
+            describe(notice, about, sizeof about);
+            if (is_still_there(notices, notice->id)) tell(notices, "seccomp", name ? name : "?", about);
+        }
+    }
+    ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+    return true;
+}
+
+int wait_for_signal(struct notices *notices) {
+    while (notices->listener >= 0 && notices->signals >= 0) {
+        struct pollfd events[] = {{notices->signals, POLLIN, 0}, {notices->listener, POLLIN, 0}};
+        if (poll(events, 2, -1) < 0) continue;
+        if (events[0].revents & POLLIN) {
+            struct signalfd_siginfo information;
+            if (read(notices->signals, &information, sizeof information) == sizeof information) return (int)information.ssi_signo;
+        }
+        bool is_open = !(events[1].revents & POLLIN) || answer_call(notices);
+        if (!is_open || (events[1].revents & (POLLHUP | POLLERR))) {
+            close(notices->listener);
+            notices->listener = -1;
+        }
+    }
+    sigset_t all;
+    sigfillset(&all);
+    return sigwaitinfo(&all, NULL);
+}

@@ -1,0 +1,32 @@
+// What an extension was refused, told to the daemon while it runs.
+//
+// A notice is one packet on the status socket: the letter D, then three strings, each ended by a zero byte: the layer that refused, the
+// system call, and what it was about (a path, the family of a socket; empty where the call itself says it all). The same is told once,
+// and at most NOTICES different ones of a process, of at most NOTICE_BYTES each: they wait in the socket until the daemon reads
+// them, beside the report of the end, which must find room.
+
+#ifndef EXTHOST_NOTICES_H
+#define EXTHOST_NOTICES_H
+
+#include <stdint.h>
+
+#include "policy.h"
+
+enum { NOTICES = 64, NOTICE_BYTES = 512 };
+
+struct notices {
+    int listener;  // of the filter (seccomp_unotify(2)), -1: none
+    int signals;
+    int report;
+    const struct policy *policy;
+    int count;
+    uint64_t told[NOTICES];
+};
+
+/// Begins to listen; the descriptor by which signals are waited for meanwhile, or -1.
+int take_listener(struct notices *notices, int listener, int report, const struct policy *policy);
+
+/// The next signal, or -1; refused calls are answered on the way.
+int wait_for_signal(struct notices *notices);
+
+#endif

@@ -1,0 +1,104 @@
+// AllowanceTests: what a confined program can do, and that Swift with Foundation, Dispatch and tasks runs as it does outside.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+/// What works with every set of layers, and what it takes a view of the file system for.
+private let always = [
+    "may-read", "may-read-system", "may-read-null", "may-read-zero", "may-read-own-maps", "may-read-own-status",
+    "may-read-random",
+    "may-list", "may-list-system", "may-write", "may-write-group", "may-lock", "may-write-temporary", "may-write-home",
+    "may-run-program", "may-signal-own", "may-start-thread", "may-read-own-stack", "may-pair", "may-have-descriptors",
+    "may-set-own-priority", "may-know-time", "may-set-own-limits", "may-have-randomness", "may-resolve",
+]
+private let withView = always + ["may-make-temporary", "may-change-mode", "may-have-memory", "may-know-itself", "may-listen"]
+
+private func allow(_ column: Column, _ initProgram: String, _ hostile: String) throws {
+    let layers = column.layers(of: ConfinementProbe(initProgram: initProgram).found)
+    guard !layers.isEmpty else { return }
+    let outside = try Outside(program: hostile)
+    let names = layers.namespaces ? withView : always
+    let outcomes = try outside.attempt(names, outside.confinement(layers), initProgram)
+    for name in names { #expect(outcomes[name] == "ok", "\(name) \(layers)") }
+}
+
+@Suite struct AllowanceTests {
+    @Test(arguments: Column.allCases) func whatIsAllowedWorks(_ column: Column) async throws {
+        try allow(column, initProgram, hostileProgram)
+        await Task.yield()
+    }
+
+    @Test(arguments: Column.allCases) func itWorksForAnOrdinaryUser(_ column: Column) async throws {
+        let (directory, program, hostile) = try reachablePrograms()
+        await #expect(processExitsWith: .success) {
+            [column = column as Column, program = program as String, hostile = hostile as String] in
+            try becomeOrdinaryUser()
+            try allow(column, program, hostile)
+        }
+        try directory.remove()
+    }
+
+    @Test func theNetworkIsThereForWhoMayHaveIt() throws {
+        let outside = try Outside(program: hostileProgram)
+        var confinement = outside.confinement(ConfinementProbe(initProgram: initProgram).found)
+        guard confinement.layers.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else { return }
+        let names = ["may-connect-tcp", "may-resolve", "send-udp", "listen-tcp", "netlink-socket"]
+        confinement.allowsNetwork = true
+        let allowed = try outside.attempt(names, confinement, initProgram)
+        for name in names { #expect(allowed[name] == "ok", "\(name)") }
+        // Other people's sockets by path and by name are not the network.
+        let others = ["connect-path", "connect-abstract", "send-to-path", "raw-socket", "packet-socket", "event-socket"]
+        let refused = try outside.attempt(others, confinement, initProgram)
+        for name in others { #expect(refused[name] != "ok", "\(name)") }
+        // Nor are they where no Landlock knows the names.
+        for layers in [ConfinementLayers(namespaces: true, seccomp: true), ConfinementLayers(landlock: 7, seccomp: true)] {
+            confinement.layers = layers
+            let refused = try outside.attempt(others + ["may-connect-tcp"], confinement, initProgram)
+            for name in others { #expect(refused[name] != "ok", "\(name) \(layers)") }
+            #expect(refused["may-connect-tcp"] == "ok")
+        }
+    }
+
+    /// Its own executable lies where it was built, and Swift's runtime where the toolchain has it.
+    private func unharmed(_ layers: ConfinementLayers?) throws -> String {
+        let outside = try Outside(program: hostileProgram)
+        let program = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Unharmed").path
+        let copy = outside.bundle + "/Unharmed"
+        try FileManager.default.copyItem(atPath: program, toPath: copy)
+        var attributes = outside.attributes([], layers.map { outside.confinement($0) }, initProgram)
+        attributes.executable = copy
+        attributes.environment.append("SWIFT_BACKTRACE=enable=no")
+        attributes.standardError = .descriptor(2)
+        let (output, ending) = try run(attributes)
+        #expect(ending.status == .exited(0), "\(layers.map(\.description) ?? "unconfined")")
+        return output.replacingOccurrences(of: outside.container, with: "CONTAINER")
+    }
+
+    @Test func aSwiftProgramRunsUnharmed() throws {
+        let expected = try unharmed(nil)
+        #expect(expected.hasSuffix("timer true\n"))
+        let found = ConfinementProbe(initProgram: initProgram).found
+        for column in Column.allCases where !column.layers(of: found).isEmpty {
+            #expect(try unharmed(column.layers(of: found)) == expected, "\(column)")
+        }
+    }
+
+    @Test func theTemporaryFolderIsTheProgramsOwn() throws {
+        // Below a folder that is not in /tmp, so that it can take the place of /tmp.
+        let folder = try TemporaryDirectory(prefix: "exthost-place", in: "/var/tmp")
+        defer { try? folder.remove() }
+        var attributes = shell("pwd; ls /; ls /tmp; echo x > /tmp/file; cat \"$TMPDIR/file\"; ls -a /dev | tr '\\n' ' '")
+        attributes.workingDirectory = folder.path
+        attributes.confinement = Confinement(
+            layers: ConfinementLayers(namespaces: true), writable: [folder.path], temporaryFolder: folder.path)
+        attributes.enclosure = .processNamespace(initProgram: initProgram)
+        guard ConfinementProbe(initProgram: initProgram).found.namespaces else { return }
+        let output = try run(attributes).output.split(separator: "\n").map(String.init)
+        #expect(output.first == folder.path)
+        #expect(output.contains("x") && output.last?.contains(". .. fd full null random shm") == true)
+        #expect(!output.contains("home") && !output.contains("root") && !output.contains("sys"))
+        #expect(try readFile(folder.path + "/file", maximumSize: 10) == Array("x\n".utf8))
+    }
+}

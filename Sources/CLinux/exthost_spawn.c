@@ -102,9 +102,9 @@ IN_CHILD static void mount_proc(struct child *child) {
 }
 
 // Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient (capabilities(7)). Only those
-// that it takes to mount and to give up the rest.
+// that it takes to mount, to have a loopback interface, and to give up the rest.
 IN_CHILD static void keep_capabilities(struct child *child) {
-    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP};
+    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN};
     uint32_t set = 0;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) set |= UINT32_C(1) << kept[i];
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -68,14 +68,8 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     /// What the confined program was refused, the next that is not read yet; `nil` when there is none now. `report` is readable when there may be one.
     /// To be asked after `programPID()` has answered, whose note comes first, and until `nil` before `reap()`.
     public borrowing func nextDenial() -> Denial? {
-        guard let report else { return nil }
-        return withUnsafeTemporaryAllocation(byteCount: Denial.packetLimit, alignment: 1) { buffer in
-            // Only looked at, until it is known to be one: the report of the end is for `reap()`.
-            let seen = recv(report.raw, buffer.baseAddress, buffer.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-            guard seen > 0, buffer[0] == UInt8(ascii: "D") else { return nil }
-            let count = recv(report.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            return count > 0 ? Denial(packet: buffer[..<count]) : nil
-        }
+        guard let report, case .denial(let denial) = Denial.next(from: report.raw) else { return nil }
+        return denial
     }
 
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.

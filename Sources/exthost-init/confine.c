@@ -13,8 +13,6 @@
 #include <linux/seccomp.h>
 #include <linux/securebits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -110,7 +108,7 @@ IN_CHILD int confine_self(void) {
     if (!confinement.is_confined) return 0;
     int code = give_up_capabilities();
     if (code != 0) return failure(CONFINE_PRIVILEGES, code);
-    if (confinement.policy.has_landlock) code = restrict_self(confinement.ruleset, confinement.policy.has_namespaces);
+    if (confinement.policy.has_landlock) code = restrict_self(confinement.ruleset);
     if (code != 0) return failure(CONFINE_LANDLOCK, code);
     if (confinement.policy.has_seccomp) code = put_on_filter();
     return failure(CONFINE_SECCOMP, code);
@@ -144,18 +142,12 @@ static void close_all_but(int *kept, int count) {
     }
 }
 
-void confine_started(pid_t program, int report) {
-    int kept[] = {report, -1, -1, -1};
+void confine_started(int report) {
+    int kept[] = {report, -1, -1};
     if (confinement.is_confined) {
-        if (confinement.policy.has_landlock && !confinement.policy.has_namespaces) {
-            // The rule for the program's own entry of /proc is one for that inode, which lasts while somebody holds its name.
-            char path[32];
-            snprintf(path, sizeof path, "/proc/%d", program);
-            kept[1] = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        }
         if (confinement.policy.has_seccomp) {
-            kept[2] = receive_listener();
-            if (kept[2] >= 0) kept[3] = take_listener(&confinement.notices, kept[2], report, &confinement.policy);
+            kept[1] = receive_listener();
+            if (kept[1] >= 0) kept[2] = take_listener(&confinement.notices, kept[1], report, &confinement.policy);
         }
         give_up_capabilities();
     }

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /// What failed, in the report to the daemon: its number times 4096 is added to the errno.
 enum confine_step {
@@ -28,7 +27,7 @@ int confine_self(void);
 
 /// In the parent, once PROGRAM runs: takes over what is told of refused calls, closes every descriptor but `report`, and gives up
 /// its own privileges.
-void confine_started(pid_t program, int report);
+void confine_started(int report);
 
 /// Waits for a signal, all of which are blocked, and deals with refused calls meanwhile. Its number, or -1.
 int confine_wait(void);

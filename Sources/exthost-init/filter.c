@@ -177,13 +177,23 @@ static void family(struct writer *writer, int family, int type, int other_type) 
     refuse(writer);
 }
 
-// A datagram socket can send to any path or name without a connect, and a raw one anything to anybody.
+// Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where no Landlock
+// keeps the program from them.
+static bool hides_sockets(const struct policy *policy) {
+    return policy->has_namespaces && (!policy->has_network || (policy->has_landlock && policy->landlock_version >= 6));
+}
+
+// A datagram socket can send to any path or name without a connect, and a raw one anything to anybody. Where others' sockets can be
+// reached the program makes none, and is left with the one that it was given.
 static void write_socket(struct writer *writer, const struct policy *policy) {
-    // Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where no
-    // Landlock keeps the program from them: then it makes none, and is left with the one that it was given.
-    bool has_names = policy->has_namespaces && (!policy->has_network || (policy->has_landlock && policy->landlock_version >= 6));
     load_argument(writer, 0);
-    if (has_names) family(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
+    if (hides_sockets(policy)) family(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
+    if (policy->has_namespaces && !policy->has_network) {
+        // In a network of its own, where they reach nobody. Foundation wakes a thread by two of them that are connected to each
+        // other, and Process waits for ever without (observed).
+        family(writer, AF_INET, SOCK_DGRAM, SOCK_DGRAM);
+        family(writer, AF_INET6, SOCK_DGRAM, SOCK_DGRAM);
+    }
     if (policy->has_network) {
         family(writer, AF_INET, SOCK_STREAM, SOCK_DGRAM);
         family(writer, AF_INET6, SOCK_STREAM, SOCK_DGRAM);
@@ -196,6 +206,7 @@ static void write_socket(struct writer *writer, const struct policy *policy) {
     refuse(writer);
 }
 
+// One end of a pair of datagram sockets can send to any path, too.
 static void write_socketpair(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);

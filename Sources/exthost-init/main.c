@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
         return 127;
     }
     // PROGRAM has its descriptors now. Kept open here, they would hide from the daemon that it closed them.
-    confine_started(program, descriptor);
+    confine_started(descriptor);
 
     bool has_ended = false;
     while (!has_ended) {

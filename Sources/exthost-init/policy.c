@@ -4,10 +4,13 @@
 #include "policy.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // The string at *rest, which then points behind it; NULL when no zero byte ends it.
@@ -58,4 +61,24 @@ int read_policy(int descriptor, struct policy *policy) {
         if (!second || !take(policy, verb, first, second)) return EPROTO;
     }
     return 0;
+}
+
+int open_source(const struct policy *policy, const char *path) {
+    const char *around = NULL;
+    for (int i = 0; i < policy->count; i++) {
+        const char *folder = policy->entries[i].path;
+        size_t length = strlen(folder);
+        if (policy->entries[i].verb != POLICY_WRITE || strncmp(path, folder, length) != 0 || path[length] != '/') continue;
+        // The outermost: all below it can be the program's own doing.
+        if (!around || length < strlen(around)) around = folder;
+    }
+    int folder = open(around ? around : path, O_PATH | O_CLOEXEC);
+    if (folder < 0 || !around) return folder < 0 ? -errno : folder;
+    struct {
+        uint64_t flags, mode, resolve;
+    } how = {O_PATH | O_CLOEXEC, 0, 0x04 | 0x08};  // RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH
+    int found = (int)syscall(SYS_openat2, folder, path + strlen(around) + 1, &how, sizeof how);
+    int code = errno;
+    close(folder);
+    return found < 0 ? -code : found;
 }

@@ -45,4 +45,8 @@ struct policy {
 /// Reads the sealed memory `descriptor` and closes it; 0 or a positive errno. The strings stay mapped for good.
 int read_policy(int descriptor, struct policy *policy);
 
+/// What an entry means, as an O_PATH descriptor, or a negative errno. Below a folder that the program writes to no symbolic link is followed:
+/// an earlier run could have put it there, to be given what it leads to.
+int open_source(const struct policy *policy, const char *path);
+
 #endif

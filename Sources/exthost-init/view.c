@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,10 +47,13 @@ static int set_attributes(int tree, unsigned int flags, uint64_t attributes) {
 }
 
 // Recursively: below /usr may lie mounts of their own.
-static int take_source(struct policy_entry *entry) {
-    const char *source = entry->verb == POLICY_PLACE ? entry->other : entry->path;
-    entry->tree = (int)syscall(SYS_open_tree, AT_FDCWD, source, CLONE_TREE | O_CLOEXEC | WHOLE_TREE);
-    if (entry->tree < 0) return errno;
+static int take_source(const struct policy *policy, struct policy_entry *entry) {
+    int source = open_source(policy, entry->verb == POLICY_PLACE ? entry->other : entry->path);
+    if (source < 0) return -source;
+    entry->tree = (int)syscall(SYS_open_tree, source, "", CLONE_TREE | O_CLOEXEC | WHOLE_TREE | AT_EMPTY_PATH);
+    int code = errno;
+    close(source);
+    if (entry->tree < 0) return code;
     uint64_t attributes = NO_SETUID;
     // A device on a read-only mount can be written to, but its own rights cannot be changed: root's /dev/null stays as it is.
     if (entry->verb == POLICY_READ) attributes |= NO_DEVICES | READ_ONLY;
@@ -146,15 +152,26 @@ static int place(int root, struct policy_entry *entry) {
     return write_text(root, entry);
 }
 
+// The one interface of a new network namespace. Without the protocol there is none, and nobody who misses it.
+static void raise_loopback(void) {
+    int end = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (end < 0) return;
+    struct ifreq request = {.ifr_name = "lo"};
+    request.ifr_flags = IFF_UP | IFF_RUNNING;
+    (void)!ioctl(end, SIOCSIFFLAGS, &request);
+    close(end);
+}
+
 int enter_view(struct policy *policy, bool *in_proc) {
     *in_proc = false;
     // Not in the clone: a network namespace alone takes as long as the rest of a launch, in which the daemon's loop would stand.
     int flags = CLONE_NEWNS | CLONE_NEWIPC | (policy->has_network ? 0 : CLONE_NEWNET);
     if (unshare(flags) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
+    if (!policy->has_network) raise_loopback();
     for (int i = 0; i < policy->count; i++) {
         struct policy_entry *entry = policy->entries + i;
         if (entry->verb > POLICY_DEVICE || entry->verb == POLICY_MEMORY) continue;
-        int code = take_source(entry);
+        int code = take_source(policy, entry);
         if (code != 0) return code;
     }
     // Any folder does to stand on: nobody else sees this mount. The working directory still is the old one.

@@ -1,5 +1,7 @@
 // Denial: something that a confined program was refused, and what its author can do about it.
 
+internal import Glibc
+
 /// As exthost-init tells it (notices.h there): each once, and at most 64 of a process.
 public struct Denial: Sendable, Hashable {
     /// `namespaces`, `landlock` or `seccomp`.
@@ -32,6 +34,30 @@ public struct Denial: Sendable, Hashable {
         }
         guard parts.count >= 3 else { return nil }
         self.init(layer: parts[0], call: parts[1], about: parts[2])
+    }
+
+    /// What comes next on a status socket.
+    public enum Next: Sendable, Hashable {
+        case denial(Denial)
+        /// Nothing yet, or nothing any more.
+        case nothing
+        /// The note that the program starts; for `SpawnedProcess.programPID()`.
+        case start
+        /// The report of the end; for `SpawnedProcess.reap()`.
+        case ending
+    }
+
+    /// Reads the next packet if it is a denial, and leaves any other where it is. Never waits.
+    public static func next(from report: Int32) -> Next {
+        withUnsafeTemporaryAllocation(byteCount: packetLimit, alignment: 1) { buffer in
+            let seen = recv(report, buffer.baseAddress, buffer.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            guard seen != 0 else { return .ending }
+            guard seen > 0 else { return .nothing }
+            guard buffer[0] == UInt8(ascii: "D"), seen > 12 else { return seen == 1 ? .start : .ending }
+            let count = recv(report, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0, let denial = Denial(packet: buffer[..<count]) else { return .nothing }
+            return .denial(denial)
+        }
     }
 
     public var kind: Kind {

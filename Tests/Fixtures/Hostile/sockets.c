@@ -57,7 +57,9 @@ static int listen_tcp(const char *number) {
 static int send_udp(const char *number) {
     struct sockaddr_in address = port(number);
     int end = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    return end < 0 ? errno : outcome(sendto(end, "x", 1, 0, (struct sockaddr *)&address, sizeof address));
+    if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) < 0 || send(end, "x", 1, 0) < 0) return errno;
+    // The second one fails when there was nobody to take the first.
+    return outcome(send(end, "x", 1, 0));
 }
 static int connect_tcp6(const char *number) {
     struct sockaddr_in6 address = {

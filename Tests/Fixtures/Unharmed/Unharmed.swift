@@ -42,7 +42,13 @@ struct Unharmed {
         let information = ProcessInfo.processInfo
         print("machine", information.activeProcessorCount > 0, information.physicalMemory > 0, information.processIdentifier > 0)
         print("json", try JSONSerialization.jsonObject(with: Data("[1]".utf8)) is [Any])
-        // A program of the system, through a pipe.
+        // A program of the system, through a pipe; where there is a network of its own, which Foundation needs to wait for it.
+        if information.environment["UNHARMED_PROCESS"] == nil { try runProgram() }
+        // A run loop with a timer.
+        print("timer", await MainTimer.fires())
+    }
+
+    private static func runProgram() throws {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/echo")
@@ -51,8 +57,6 @@ struct Unharmed {
         try process.run()
         process.waitUntilExit()
         print("process", String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self), terminator: "")
-        // A run loop with a timer.
-        print("timer", await MainTimer.fires())
     }
 }
 

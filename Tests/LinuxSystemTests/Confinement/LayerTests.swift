@@ -77,6 +77,19 @@ import Testing
         }
     }
 
+    /// What a run puts in the place of its temporary folder is not what the next one is given.
+    @Test(arguments: several) func aFolderThatWasReplacedByALinkIsNotFollowed(_ layers: ConfinementLayers) throws {
+        let outside = try Outside(program: hostileProgram, in: "/var/tmp")
+        try FileManager.default.removeItem(atPath: outside.container + "/tmp")
+        symlink(outside.folder.path + "/victims", outside.container + "/tmp")
+        let attributes = outside.attributes(["may-make-temporary"], outside.confinement(layers), initProgram)
+        guard case .notStarted(let error) = try run(attributes).ending.status else {
+            Issue.record("started with \(layers)")
+            return
+        }
+        #expect(error.code == ELOOP)
+    }
+
     @Test func aWorkingDirectoryOutsideOfTheViewIsAnError() throws {
         guard Self.found.namespaces else { return }
         var attributes = confined("exit 0", Self.found)

@@ -43,6 +43,7 @@ final class Outside {
         made.append(try Self.listener(unix: "\0" + name, type: Int32(SOCK_STREAM.rawValue)))
         made.append(try Self.listener(unix: folder.path + "/datagrams", type: Int32(SOCK_DGRAM.rawValue)))
         made.append(try Self.listener(port: &port, type: Int32(SOCK_STREAM.rawValue)))
+        made.append(try Self.listener(port: &port, type: Int32(SOCK_DGRAM.rawValue)))
         self.port = port
         descriptors = made
         objects = (
@@ -92,10 +93,12 @@ final class Outside {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0
+                bind(descriptor, pointer, length) == 0
+                    && (type != Int32(SOCK_STREAM.rawValue) || listen(descriptor, 64) == 0)
                     && getsockname(descriptor, pointer, &length) == 0
             }
         }

@@ -17,7 +17,8 @@ extension EventLog {
     static func level(of record: EventRecord) -> Logger.Level {
         switch EventName(rawValue: record.event) {
         case .daemonStarted, .daemonStopping: .notice
-        case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .peerRefused, .busLost, .faultInjected:
+        case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .accessRefused, .peerRefused, .busLost,
+            .faultInjected:
             .warning
         case .processOutput, .itemLoadStarted, .itemLoadFinished: .debug
         default: .info

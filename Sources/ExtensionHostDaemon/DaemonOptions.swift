@@ -44,6 +44,8 @@ public struct DaemonOptions: Sendable {
     public var initProgram: String?
     /// The means of tree kill to try first; nil: the best.
     public var treeKill: TreeKill?
+    /// How much confinement there has to be.
+    public var sandbox = ConfinementDemand.none
     /// What one host may take up, and what all hosts of one user may.
     public var hostQuota = Usage.hostLimit
     public var userQuota = Usage.userLimit

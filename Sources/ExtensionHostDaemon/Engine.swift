@@ -5,6 +5,7 @@ import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 import ExtensionRegistry
+import LinuxSystem
 import Logging
 
 /// The daemon's shared state: what there is, who is connected, what runs. Owned by `ExtensionHostDaemon`.
@@ -29,6 +30,8 @@ final class Engine {
     var discovery: Discovery?
     /// What holds the processes of extensions together, as the probe found.
     var treeKill = TreeKill.session
+    /// The layers that extensions are confined by, as the probe found and the options want.
+    var sandbox = ConfinementLayers.none
     /// Why elections and registrations are not kept, though they should be.
     private(set) var stateProblem: ExtensionHostError?
     /// How changes of the folders are learnt of.

@@ -74,14 +74,23 @@ public final class ExtensionHostDaemon {
 
     /// Beside the looking for extensions, which takes about as long.
     private func probeTreeKill() throws(SystemError) {
-        let (initProgram, wanted) = (engine.options.initProgram, engine.options.treeKill)
+        let (initProgram, wanted, demand) = (engine.options.initProgram, engine.options.treeKill, engine.options.sandbox)
         try startThread(named: "exthost-probe") {
             let probe = TreeKillProbe(initProgram, wanted: wanted)
-            Task { @HostActor [weak self] in self?.probed(probe) }
+            let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found)
+            Task { @HostActor [weak self] in self?.probed(probe, sandbox) }
         }
     }
 
-    private func probed(_ probe: TreeKillProbe) {
+    private func probed(_ probe: TreeKillProbe, _ sandbox: SandboxProbe) {
+        engine.sandbox = sandbox.layers
+        for problem in sandbox.problems { logger.warning("confinement by \(sandbox.layers): \(problem)") }
+        if let error = sandbox.error {
+            let failed = starting?.failed
+            starting = nil
+            failed?(error)
+            return
+        }
         engine.treeKill = probe.found
         for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
         isProbed = true

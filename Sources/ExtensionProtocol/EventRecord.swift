@@ -32,6 +32,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case processExited = "process.exited"
     case processUnresponsive = "process.unresponsive"
     case limitReached = "limit.reached"
+    case accessRefused = "access.refused"
     case breakerOpened = "breaker.opened"
     case breakerClosed = "breaker.closed"
     case registryChanged = "registry.changed"

@@ -63,15 +63,13 @@ static bool read_string(pid_t pid, uint64_t address, char *text, size_t size) {
 }
 
 // The path that an "at" call means, made absolute and without "." and ".." by the letter: links are not followed. False when it cannot be told.
-static bool find_path(const struct policy *policy, const struct seccomp_notif *request, bool is_at, char *path, size_t size) {
+static bool find_path(const struct seccomp_notif *request, bool is_at, char *path, size_t size) {
     char given[PATH_MAX], folder[PATH_MAX + 16];
     pid_t pid = (pid_t)request->pid;
     int number = is_at ? (int)request->data.args[0] : AT_FDCWD;
     if (!read_string(pid, request->data.args[is_at ? 1 : 0], given, sizeof given) || given[0] == 0) return false;
     size_t length = 0;
     if (given[0] != '/') {
-        // In a pid namespace without a view /proc numbers otherwise than we do.
-        if (getpid() == 1 && !policy->has_namespaces) return false;
         char link[64];
         if (number == AT_FDCWD)
             snprintf(link, sizeof link, "/proc/%d/cwd", pid);
@@ -145,7 +143,7 @@ static const char *name_of_family(int family) {
     }
 }
 
-static void describe(const struct policy *policy, const struct seccomp_notif *request, char *text, size_t size) {
+static void describe(const struct seccomp_notif *request, char *text, size_t size) {
     const __u64 *arguments = request->data.args;
     text[0] = 0;
     if (request->data.nr == SYS_socket || request->data.nr == SYS_socketpair) {
@@ -164,7 +162,7 @@ static void describe(const struct policy *policy, const struct seccomp_notif *re
     } else if (
         request->data.nr == SYS_fchmodat || request->data.nr == SYS_fchownat || request->data.nr == SYS_utimensat
         || request->data.nr == SYS_open_tree || request->data.nr == SYS_name_to_handle_at) {
-        find_path(policy, request, true, text, size);
+        find_path(request, true, text, size);
     } else if (
         request->data.nr == SYS_setxattr || request->data.nr == SYS_lsetxattr || request->data.nr == SYS_chroot
         || request->data.nr == SYS_umount2
@@ -173,12 +171,17 @@ static void describe(const struct policy *policy, const struct seccomp_notif *re
         || request->data.nr == SYS_utime || request->data.nr == SYS_utimes
 #endif
     ) {
-        find_path(policy, request, false, text, size);
+        find_path(request, false, text, size);
     } else if (request->data.nr == SYS_mount) {
         struct seccomp_notif target = *request;
         target.data.args[0] = arguments[1];
-        find_path(policy, &target, false, text, size);
+        find_path(&target, false, text, size);
     }
+}
+
+// The socket of syslog(3), which libdispatch calls when it may not raise a thread's priority: nothing that an author did.
+static bool is_log(const struct seccomp_notif *notice) {
+    return notice->data.nr == SYS_socket && notice->data.args[0] == AF_UNIX && notice->data.args[1] == (SOCK_DGRAM | SOCK_CLOEXEC);
 }
 
 static bool is_still_there(const struct notices *notices, uint64_t id) {
@@ -207,13 +210,13 @@ static bool answer_call(struct notices *notices) {
     response.response.id = notice->id;
     if (is_path_lookup(notice->data.nr, &is_at)) {
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-        if (notices->count < NOTICES && find_path(notices->policy, notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
+        if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
             && !is_known(notices->policy, about, opens_for_writing(notice)))
             tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, about);
     } else {
         response.response.error = -EPERM;
-        if (notices->count < NOTICES) {
-            describe(notices->policy, notice, about, sizeof about);
+        if (notices->count < NOTICES && !is_log(notice)) {
+            describe(notice, about, sizeof about);
             if (is_still_there(notices, notice->id)) tell(notices, "seccomp", name ? name : "?", about);
         }
     }

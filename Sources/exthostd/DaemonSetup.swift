@@ -48,6 +48,7 @@ final class DaemonSetup: Sendable {
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
+        options.sandbox = command.sandbox ?? ConfinementDemand.none
         options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
         options.containersFolder =
             command.ephemeral

@@ -86,6 +86,19 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     var clock = ClockChoice.real
 
     @Option(
+        help: ArgumentHelp(
+            "required, best or none: confine extensions by every layer or do not start, by those that this machine has, or not at all; default none.",
+            valueName: "demand"),
+        transform: { text in
+            guard let demand = ConfinementDemand(rawValue: text) else {
+                let all = ConfinementDemand.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("There is no sandbox “\(text)”. There are: \(all).")
+            }
+            return demand
+        })
+    var sandbox: ConfinementDemand?
+
+    @Option(
         name: .customLong("tree-kill"),
         help: ArgumentHelp(
             "namespace, cgroup, guardian or session: hold an extension's processes together by this, or by what comes after it; default the first that works here.",

@@ -70,7 +70,7 @@ extension BusPresence: ManagerObjectDelegate {
     var version: String { engine.options.version }
     var activeRequests: UInt32 { UInt32(engine.requests.count) }
     var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
-    var sandbox: String { Safeguards.sandbox }
+    var sandbox: String { engine.sandbox.description }
     var limits: String { engine.limiter.words }
     var treeKill: String { engine.treeKill.rawValue }
 

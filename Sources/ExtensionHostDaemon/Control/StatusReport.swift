@@ -6,12 +6,6 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// What this version confines; the same words as on the bus.
-enum Safeguards {
-    /// No layer of confinement is built yet.
-    static let sandbox = "none"
-}
-
 extension Engine {
     var status: DaemonStatus {
         let copies = registry.copies + registrations.listed(beside: registry)
@@ -21,7 +15,7 @@ extension Engine {
             time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
             processes: supervisor.processes.count, requests: requests.count,
-            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: Safeguards.sandbox,
+            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: sandbox.description,
             limits: limiter.words, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
             detail: supervisor.lastDeath?.why, state: stateReport,
             breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,

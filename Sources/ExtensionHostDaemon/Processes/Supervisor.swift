@@ -14,6 +14,8 @@ import LinuxSystem
 final class Supervisor {
     private unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
+    /// By the number of the process; of confined ones.
+    private var denials: [Int: DenialWatch] = [:]
     /// For `exits`.
     var register = DeathRegister()
     /// The last that nobody had wished for.
@@ -173,6 +175,8 @@ final class Supervisor {
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
+            attributes.confinement = try ExtensionConfinement.make(
+                for: bundle, layers: engine.sandbox, containers: engine.options.containersFolder)
             limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)
@@ -180,6 +184,10 @@ final class Supervisor {
             let now = engine.clock.now
             let spawned = try spawn(attributes)
             let root = spawned.pid
+            var denials: DenialWatch?
+            if attributes.confinement != nil, let report = spawned.report {
+                denials = try? DenialWatch(report, pidfd: spawned.pidfd)
+            }
             launches += 1
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
@@ -187,6 +195,8 @@ final class Supervisor {
             process.limits = limits
             try process.watch()
             try limits?.begin(process, root: root)
+            denials?.tell = { [weak self, weak process] in if let process { self?.tell($0, of: process) } }
+            self.denials[process.number] = denials
             processes[process.number] = process
             process.onExit = { [weak self] in self?.gone($0) }
             return process
@@ -199,7 +209,15 @@ final class Supervisor {
         }
     }
 
+    /// Each is one event, with what would allow it or what to do instead.
+    private func tell(_ denial: Denial, of process: ExtensionProcess) {
+        let way = denial.allowance.map { "allowed by the entitlement \($0)" } ?? denial.remedy
+        engine.log.append(
+            .accessRefused, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(denial): \(way)")
+    }
+
     private func gone(_ process: ExtensionProcess) {
+        denials[process.number] = nil
         processes[process.number] = nil
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }

@@ -66,7 +66,7 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     }
 
     /// What the confined program was refused, the next that is not read yet; `nil` when there is none now. `report` is readable when there may be one.
-    /// To be asked after `programPID()` has answered, whose note comes first, and until `nil` before `reap()`.
+    /// To be asked after `startedProgram()` has answered, whose note comes first, and until `nil` before `reap()`.
     public borrowing func nextDenial() -> Denial? {
         guard let report, case .denial(let denial) = Denial.next(from: report.raw) else { return nil }
         return denial

@@ -41,7 +41,7 @@ public struct Denial: Sendable, Hashable {
         case denial(Denial)
         /// Nothing yet, or nothing any more.
         case nothing
-        /// The note that the program starts; for `SpawnedProcess.programPID()`.
+        /// The note that the program starts; for `SpawnedProcess.startedProgram()`.
         case start
         /// The report of the end; for `SpawnedProcess.reap()`.
         case ending

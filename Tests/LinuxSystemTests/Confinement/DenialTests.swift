@@ -15,7 +15,7 @@ private func denials(_ names: [String], _ confinement: (Outside) -> Confinement)
         outside.attributes(names, confinement(outside), initProgram), giving: pair.second, as: 1)
     let text = try output(of: ours)
     try waitFor(process.pidfd.raw)
-    _ = process.programPID()
+    _ = process.startedProgram()
     var told: [Denial] = []
     while let denial = process.nextDenial() { told.append(denial) }
     #expect(try ending(of: process).status == .exited(0))

@@ -121,12 +121,19 @@ func becomeOrdinaryUser() throws {
     #expect(prctl(setDumpable, 1, 0, 0, 0) == 0)
 }
 
+/// By a process of its own: a descriptor of this one that is open for writing may be in another test's child just then, and nobody can
+/// execute the copy (ETXTBSY).
+func copyProgram(_ source: String, to copy: String) throws {
+    let attributes = SpawnAttributes(executable: "/bin/cp", arguments: ["--", source, copy])
+    #expect(try run(attributes).ending.status == .exited(0))
+}
+
 /// A copy of the init that every user can reach; the directory is to be removed.
 func reachableInit() throws -> (directory: TemporaryDirectory, program: String) {
     let directory = try TemporaryDirectory(prefix: "exthost-init-test")
     chmod(directory.path, 0o755)
     let program = directory.path + "/exthost-init"
-    try FileManager.default.copyItem(atPath: initProgram, toPath: program)
+    try copyProgram(initProgram, to: program)
     chmod(program, 0o755)
     return (directory, program)
 }

@@ -66,7 +66,7 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         let outside = try Outside(program: hostileProgram)
         let program = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Unharmed").path
         let copy = outside.bundle + "/Unharmed"
-        try FileManager.default.copyItem(atPath: program, toPath: copy)
+        try copyProgram(program, to: copy)
         var attributes = outside.attributes([], layers.map { outside.confinement($0) }, initProgram)
         attributes.executable = copy
         attributes.environment.append("SWIFT_BACKTRACE=enable=no")

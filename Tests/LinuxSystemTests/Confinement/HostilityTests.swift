@@ -129,7 +129,7 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
 func reachablePrograms() throws -> (directory: TemporaryDirectory, initProgram: String, hostile: String) {
     let (directory, program) = try reachableInit()
     let hostile = directory.path + "/Hostile"
-    try FileManager.default.copyItem(atPath: hostileProgram, toPath: hostile)
+    try copyProgram(hostileProgram, to: hostile)
     chmod(hostile, 0o755)
     return (directory, program, hostile)
 }

@@ -27,12 +27,12 @@ final class Outside {
         for path in [bundle, container, container + "/tmp", group, folder.path + "/victims", folder.path + "/hidden"] {
             guard mkdir(path, 0o755) == 0 else { throw SystemError("mkdir") }
         }
-        try FileManager.default.copyItem(atPath: program, toPath: bundle + "/hostile")
+        try copyProgram(program, to: bundle + "/hostile")
         for file in ["secret", "hidden/secret", "victims/victim", "Hostile.appex/Info.plist", "tool"] {
             try Data("secret".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + file))
         }
         try FileManager.default.removeItem(atPath: folder.path + "/tool")
-        try FileManager.default.copyItem(atPath: "/bin/true", toPath: folder.path + "/tool")
+        try copyProgram("/bin/true", to: folder.path + "/tool")
         symlink("secret", folder.path + "/link")
         victim = try spawn(SpawnAttributes(executable: "/bin/sleep", arguments: ["1000"]))
         key = 0x4578_0000 | (victim.pid & 0xffff)

@@ -95,9 +95,10 @@ let package = Package(
             ]),
 
         // The kits.
+        library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionFoundation",
-            ["ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+            ["AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionHost",
             ["ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
@@ -123,6 +124,14 @@ let package = Package(
 
         // Extensions and hosts that only tests run.
         program("HostExample", ["ExtensionHost"], path: "Tests/Fixtures/HostExample"),
+        program("GroupMember", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/GroupMember"),
+        // As authors of Swift 5 write it.
+        .executableTarget(
+            name: "TutorialShare", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialShare",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "TutorialApp", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialApp",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
@@ -139,6 +148,7 @@ let package = Package(
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
         tests(
@@ -152,7 +162,8 @@ let package = Package(
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
-                "exthostd", "exthostctl", "ShareLink", "ShareLater", "CancelWithError", "Crash", "Hang", "DemoHost", "Puppet",
+                "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
+                "Hang", "DemoHost", "Puppet",
                 "HostExample",
             ]),
     ]

@@ -1,9 +1,10 @@
-// Copying between open files.
+// Copying between open files, and locks of open files.
 
 #define _GNU_SOURCE
 #include "exthost_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -17,4 +18,9 @@ ssize_t exthost_copy_range(int from, int to, off_t offset, size_t count) {
         copied = copy_file_range(from, &in, to, &out, count, 0);
     } while (copied < 0 && errno == EINTR);
     return copied < 0 ? -errno : copied;
+}
+
+int exthost_lock_open_file(int file, bool lock) {
+    struct flock request = {.l_type = lock ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_OFD_SETLK, &request) == 0 ? 0 : -errno;
 }

@@ -1,3 +1,4 @@
-// Exports: an extension's source says `import ExtensionFoundation` and has items and providers too.
+// Exports: an extension's source says `import ExtensionFoundation` and has items, providers and its app groups too.
 
+@_exported public import AppGroups
 @_exported public import ExtensionItems

@@ -1,8 +1,10 @@
 // Copying between open files without passing the bytes through the program: FICLONE of ioctl_ficlonerange(2), copy_file_range(2).
+// Locks of open files: F_OFD_SETLK of fcntl(2).
 
 #ifndef EXTHOST_FILES_H
 #define EXTHOST_FILES_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /// Makes `to` share the blocks of `from` where the file system can; 0 or a negative errno.
@@ -10,5 +12,8 @@ int exthost_clone_file(int from, int to);
 
 /// Copies up to `count` bytes at the same `offset` of both; how many, 0 at the end of `from`, or a negative errno.
 ssize_t exthost_copy_range(int from, int to, off_t offset, size_t count);
+
+/// Locks the whole of an open file for writing, without waiting, or unlocks it; 0 or a negative errno.
+int exthost_lock_open_file(int file, bool lock);
 
 #endif

@@ -1,4 +1,4 @@
-# stepper: follows one process by ptrace(2) through its sends, receives and spawns, and kills it at one of them.
+# stepper: follows one process by ptrace(2) through its sends, receives and spawns, or other calls, and kills it at one of them.
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ STOP_EVENT = 128
 CALLS = {
     "x86_64": {46: "send", 44: "send", 47: "receive", 45: "receive", 56: "spawn"},
     "aarch64": {211: "send", 206: "send", 212: "receive", 207: "receive", 220: "spawn"},
-}[platform.machine()]
+}
 
 
 class CallInfo(ctypes.Structure):
@@ -43,8 +43,9 @@ def ptrace(request, thread, address=0, data=0):
 class Stepper:
     """Kills `pid` before or after its `at`-th call of interest; `at` 0 only counts. All threads it has and will have."""
 
-    def __init__(self, pid, at=0, when="before"):
+    def __init__(self, pid, at=0, when="before", calls=CALLS):
         self.pid, self.at, self.when = pid, at, when
+        self.kinds = calls[platform.machine()]
         self.calls = []
         self.inside = {}  # by thread: the number of the call of interest it is in
         self.threads = set()
@@ -79,8 +80,8 @@ class Stepper:
         info = CallInfo()
         if ptrace(SYSCALL_INFO, thread, ctypes.sizeof(info), ctypes.addressof(info)) < 0:
             return  # just killed
-        if info.op == 1 and info.number in CALLS:
-            kind = CALLS[info.number]
+        if info.op == 1 and info.number in self.kinds:
+            kind = self.kinds[info.number]
             if kind == "spawn" and info.arguments[0] & THREAD:
                 return
             self.calls.append(kind)

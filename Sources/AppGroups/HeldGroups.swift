@@ -1,0 +1,104 @@
+// HeldGroups: the app groups of this process, and where their folders are.
+
+internal import ExtensionProtocol
+internal import LinuxSystem
+internal import PropertyListCoding
+internal import Synchronization
+
+/// What a process was given. The daemon tells an extension by its environment; any other program finds it in its own bundle.
+struct HeldGroups: Sendable {
+    let groups: Set<GroupIdentifier>
+    /// In which each group has a folder; nil where there is no home.
+    let folder: String?
+
+    /// Those of this process, found once.
+    static let current = HeldGroups(environment: { name in environmentValue(name) }, program: { try? programPath() })
+
+    init(groups: Set<GroupIdentifier>, folder: String?) {
+        self.groups = groups
+        self.folder = folder
+    }
+
+    /// - Parameter program: the path of the program, asked for where the environment names no groups.
+    init(environment: (String) -> String?, program: () -> String?) {
+        folder = Self.folder(environment)
+        if let names = environment(ContainerNames.groupsVariable) {
+            groups = Set(names.split(separator: ",").compactMap { try? GroupIdentifier(String($0)) })
+        } else {
+            groups = program().map(Self.groups(ofProgram:)) ?? []
+        }
+    }
+
+    private static func folder(_ environment: (String) -> String?) -> String? {
+        // A relative path would mean another folder after a change of the working directory.
+        if let folder = environment(ContainerNames.groupFolderVariable) { return folder.hasPrefix("/") ? folder : nil }
+        let data: String? =
+            if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+                data
+            } else if let home = environment("HOME"), home.hasPrefix("/") {
+                home + "/.local/share"
+            } else {
+                nil
+            }
+        return data.map { "\($0)/exthost/Containers/\(ContainerNames.groups)" }
+    }
+
+    /// Those of the bundle in which the program lies; for an extension, those that the app around it holds as well.
+    private static func groups(ofProgram path: String) -> Set<GroupIdentifier> {
+        var held: Set<GroupIdentifier>?
+        var parts = path.split(separator: "/")
+        while !parts.isEmpty {
+            parts.removeLast()
+            guard let name = parts.last, name.hasSuffix(".app") || name.hasSuffix(".appex") else { continue }
+            let own = groups(ofBundle: "/" + parts.joined(separator: "/"))
+            held = held.map { $0.intersection(own) } ?? own
+            if name.hasSuffix(".app") { break }
+        }
+        return held ?? []
+    }
+
+    private static func groups(ofBundle bundle: String) -> Set<GroupIdentifier> {
+        for folder in [bundle + "/Contents", bundle] {
+            guard
+                let bytes = try? readFile("\(folder)/\(Entitlements.fileName)", maximumSize: Entitlements.limits.bytes),
+                let plist = try? PropertyList(file: bytes, limits: Entitlements.limits)
+            else { continue }
+            return Entitlements(plist).groups
+        }
+        return []
+    }
+
+    // MARK: Asking
+
+    /// The folder of a group that this process holds; else why there is none.
+    func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
+        let group: GroupIdentifier
+        do throws(GroupIdentifierFault) { group = try GroupIdentifier(name) } catch { return .failure(Refusal("\(error)")) }
+        guard groups.contains(group) else {
+            return .failure(
+                Refusal(
+                    "this process does not hold it; \(Entitlements.fileName) of the extension's bundle and of its app's must list it "
+                        + "under \(Entitlements.groupsKey)"))
+        }
+        guard let folder else {
+            return .failure(Refusal("nothing says where containers are; set HOME, or \(ContainerNames.groupFolderVariable)"))
+        }
+        return .success((group, "\(folder)/\(group)"))
+    }
+
+    struct Refusal: Error {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    // MARK: Saying
+
+    private static let said = Mutex(Set<String>())
+
+    /// One line on standard error for each name.
+    static func say(_ name: String, _ refusal: Refusal) {
+        let isNew = said.withLock { $0.count < 64 && $0.insert(name).inserted }
+        guard isNew else { return }
+        StandardStreams.writeError("exthost: no app group “\(name.prefix(GroupIdentifier.greatestLength))”: \(refusal.reason)\n")
+    }
+}

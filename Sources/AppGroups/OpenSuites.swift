@@ -1,0 +1,40 @@
+// OpenSuites: the shared defaults that this process has opened.
+
+internal import ExtensionProtocol
+internal import Foundation
+internal import Synchronization
+
+/// One object for each group, for as long as the process lives.
+enum OpenSuites {
+    /// Unchecked: the object's whole state is its store, which any thread may use. Foundation says of the class that it is not sendable,
+    /// because somebody may derive one that is not.
+    private struct Opened: @unchecked Sendable {
+        let defaults: SharedDefaults
+    }
+
+    private static let opened = Mutex<[GroupIdentifier: Opened]>([:])
+
+    /// nil, after a line on standard error, for a group that the process does not hold.
+    static func defaults(of name: String) -> SharedDefaults? {
+        switch HeldGroups.current.container(of: name) {
+        case .success(let found): return defaults(of: found.group, in: found.path)
+        case .failure(let refusal):
+            HeldGroups.say(name, refusal)
+            return nil
+        }
+    }
+
+    private static func defaults(of group: GroupIdentifier, in container: String) -> SharedDefaults {
+        let (suite, isNew) = opened.withLock { opened -> (Opened, Bool) in
+            if let known = opened[group] { return (known, false) }
+            let new = Opened(defaults: SharedDefaults(GroupStore(group, container: container)))
+            opened[group] = new
+            return (new, true)
+        }
+        if isNew {
+            suite.defaults.store.prepare()
+            StoreWatch.shared.watch(suite.defaults.store) { suite.defaults.announce() }
+        }
+        return suite.defaults
+    }
+}

@@ -1,0 +1,25 @@
+// StoreError: why a group's shared defaults could not be read or changed.
+
+internal import LinuxSystem
+internal import PropertyListCoding
+
+enum StoreError: Error, Sendable, CustomStringConvertible {
+    /// A call on a file failed.
+    case system(SystemError, path: String)
+    /// Another process has kept the lock all the time.
+    case locked(path: String, seconds: Int)
+    /// What is there is no store.
+    case damaged(path: String, reason: String)
+    /// More than a store holds.
+    case tooMuch(PropertyListError)
+
+    var description: String {
+        switch self {
+        case .system(let error, let path): "\(path): \(error)"
+        case .locked(let path, let seconds):
+            "\(path) has been locked by another process for \(seconds) s; is one of the group's processes stopped?"
+        case .damaged(let path, let reason): "\(path) holds no shared defaults: \(reason)"
+        case .tooMuch(let error): "shared defaults cannot hold this: \(error)"
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// StoreFile: the file of a group's shared defaults, read and replaced as a whole.
+
+internal import ExtensionProtocol
+internal import Glibc
+internal import LinuxSystem
+internal import PropertyListCoding
+
+/// What was read, and of which file.
+struct StorePicture: Sendable {
+    var values: PropertyListDictionary
+    /// nil where there was no file.
+    let identity: FileIdentity?
+    /// Kept open, so that its inode's number means no other file (FileIdentity).
+    let file: SharedDescriptor?
+
+    static let empty = StorePicture(values: [:], identity: nil, file: nil)
+}
+
+/// The calls on files. Any process of the group may do the same at any moment, or be killed between any two of them.
+///
+/// The container's own path may have links. Below it none is followed: another member of the group may not lead this process to a
+/// file elsewhere.
+struct StoreFile: Sendable {
+    let container: String
+    let path: String
+    private let name: String
+    private let newName: String
+    private let lockName: String
+
+    init(of group: GroupIdentifier, container: String) {
+        self.container = container
+        name = ContainerNames.defaults(of: group)
+        newName = ContainerNames.newDefaults(of: group)
+        lockName = ContainerNames.defaultsLock(of: group)
+        path = ([container] + ContainerNames.preferences + [name]).joined(separator: "/")
+    }
+
+    /// The folder that holds the file.
+    var folderPath: String { ([container] + ContainerNames.preferences).joined(separator: "/") }
+
+    /// One call: what a reader asks each time.
+    func identity() throws(StoreError) -> FileIdentity? {
+        do throws(SystemError) { return try FileIdentity(at: path) } catch { throw .system(error, path: path) }
+    }
+
+    // MARK: Reading
+
+    func read() throws(StoreError) -> StorePicture {
+        guard let folder = try folder(making: false) else { return .empty }
+        let raw = openat(folder.raw, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        if raw < 0 {
+            let error = SystemError("open")
+            switch error.code {
+            case ENOENT: return .empty
+            case ELOOP, ENXIO: throw .damaged(path: path, reason: "it is no ordinary file")
+            default: throw .system(error, path: path)
+            }
+        }
+        return try picture(OwnedDescriptor(owning: raw))
+    }
+
+    private func picture(_ file: consuming OwnedDescriptor) throws(StoreError) -> StorePicture {
+        let bytes: [UInt8]
+        let identity: FileIdentity
+        do throws(SystemError) {
+            guard try FileStatus(of: file.raw).isRegular else { throw SystemError("read", code: EINVAL) }
+            // Looked at first: what is written into it meanwhile, by no process of ours, makes it another one at the next look.
+            identity = try FileIdentity(of: file.raw)
+            bytes = try readFile(file, maximumSize: PropertyListLimits.file.bytes)
+        } catch {
+            switch error.code {
+            case EINVAL, EISDIR: throw .damaged(path: path, reason: "it is no ordinary file")
+            case EFBIG: throw .damaged(path: path, reason: "it is larger than \(PropertyListLimits.file.bytes) bytes")
+            default: throw .system(error, path: path)
+            }
+        }
+        let values: PropertyListDictionary?
+        do throws(PropertyListError) {
+            values = try PropertyList(file: bytes, limits: .file).dictionary
+        } catch {
+            throw .damaged(path: path, reason: "\(error)")
+        }
+        guard let values else { throw .damaged(path: path, reason: "it is no dictionary") }
+        return StorePicture(values: values, identity: identity, file: SharedDescriptor(file))
+    }
+
+    // MARK: Changing; the caller has the lock
+
+    /// Puts a new file in the place of the old one. Killed at any moment, either is there, whole; on failure the old one is.
+    func replace(with values: PropertyListDictionary) throws(StoreError) -> StorePicture {
+        let bytes: [UInt8]
+        do throws(PropertyListError) {
+            bytes = try PropertyList.dictionary(values).encodeBinary()
+            // What could not be read again is not written.
+            _ = try PropertyList(binary: bytes, limits: .file)
+        } catch {
+            throw .tooMuch(error)
+        }
+        guard let folder = try folder(making: true) else { throw .system(SystemError("open", code: ENOENT), path: folderPath) }
+        // One that was killed may have left its own.
+        _ = unlinkat(folder.raw, newName, 0)
+        let raw = openat(folder.raw, newName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw .system(SystemError("open"), path: "\(folderPath)/\(newName)") }
+        let file = OwnedDescriptor(owning: raw)
+        do throws(SystemError) {
+            let status: Result<Void, SystemError> = bytes.withUnsafeBytes { bytes in
+                do throws(SystemError) { return .success(try write(bytes, to: raw)) } catch { return .failure(error) }
+            }
+            try status.get()
+            guard renameat(folder.raw, newName, folder.raw, name) == 0 else { throw SystemError("rename") }
+            // The rename has changed its change time.
+            let identity = try FileIdentity(of: raw)
+            return StorePicture(values: values, identity: identity, file: SharedDescriptor(file))
+        } catch {
+            _ = unlinkat(folder.raw, newName, 0)
+            throw .system(error, path: path)
+        }
+    }
+
+    /// Gives what stands in the file's place another name; returns that.
+    func setAside() throws(StoreError) -> String {
+        guard let folder = try folder(making: false) else { return name }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // Never onto an older one: two in one second have different names.
+        for number in 0..<100 {
+            let other = "\(name).damaged-\(now.tv_sec)" + (number == 0 ? "" : "-\(number)")
+            if faccessat(folder.raw, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { continue }
+            guard renameat(folder.raw, name, folder.raw, other) == 0 || errno == ENOENT else {
+                throw .system(SystemError("rename"), path: path)
+            }
+            return other
+        }
+        throw .system(SystemError("rename", code: EEXIST), path: path)
+    }
+
+    /// Brings the file and its name onto the disk.
+    func synchronize(_ picture: StorePicture) throws(StoreError) {
+        guard let file = picture.file else { return }
+        guard fdatasync(file.raw) == 0 else { throw .system(SystemError("fdatasync"), path: path) }
+        guard let folder = try folder(making: false) else { return }
+        guard fsync(folder.raw) == 0 else { throw .system(SystemError("fsync"), path: folderPath) }
+    }
+
+    // MARK: The lock
+
+    /// How long a lock of another process is waited for, in seconds. Held, it is for a tenth of a millisecond.
+    static let patience = 10
+
+    /// Runs `body` while no other process changes the file. The lock's file is never replaced; should somebody remove it, whoever has
+    /// locked the old one notices.
+    func withLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let began = SystemClock.monotonicNanoseconds()
+        while true {
+            guard let folder = try folder(making: true) else {
+                throw .system(SystemError("open", code: ENOENT), path: folderPath)
+            }
+            let raw = openat(folder.raw, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+            guard raw >= 0 else { throw .system(SystemError("open"), path: "\(folderPath)/\(lockName)") }
+            let file = OwnedDescriptor(owning: raw)
+            try wait(for: file, since: began)
+            defer { unlockOpenFile(file.raw) }
+            if isNamed(file, in: folder) { return try body() }
+        }
+    }
+
+    /// Looks again and again: a wait in the kernel could not be bounded without a signal.
+    private func wait(for file: borrowing OwnedDescriptor, since began: UInt64) throws(StoreError) {
+        var pause = 20_000
+        while true {
+            do throws(SystemError) {
+                if try lockOpenFile(file.raw) { return }
+            } catch {
+                throw .system(error, path: "\(folderPath)/\(lockName)")
+            }
+            guard SystemClock.monotonicNanoseconds() - began < UInt64(Self.patience) * 1_000_000_000 else {
+                throw .locked(path: "\(folderPath)/\(lockName)", seconds: Self.patience)
+            }
+            var time = timespec(tv_sec: 0, tv_nsec: pause)
+            nanosleep(&time, nil)
+            pause = min(pause * 3 / 2, 1_000_000)
+        }
+    }
+
+    private func isNamed(_ file: borrowing OwnedDescriptor, in folder: borrowing OwnedDescriptor) -> Bool {
+        var named = stat()
+        var own = stat()
+        guard fstatat(folder.raw, lockName, &named, AT_SYMLINK_NOFOLLOW) == 0, fstat(file.raw, &own) == 0 else { return false }
+        return named.st_dev == own.st_dev && named.st_ino == own.st_ino
+    }
+
+    // MARK: Folders
+
+    func makeFolders() { _ = try? folder(making: true) }
+
+    /// The folder of the file; nil when it is not there and not to be made.
+    private func folder(making: Bool) throws(StoreError) -> OwnedDescriptor? {
+        if making { _ = mkdir(container, 0o700) }
+        var raw = open(container, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var path = container
+        for part in ContainerNames.preferences {
+            guard raw >= 0 else { break }
+            path += "/" + part
+            let parent = OwnedDescriptor(owning: raw)
+            if making { _ = mkdirat(parent.raw, part, 0o700) }
+            raw = openat(parent.raw, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+        if raw >= 0 { return OwnedDescriptor(owning: raw) }
+        let error = SystemError("open")
+        if error.code == ENOENT, !making { return nil }
+        throw .system(error, path: path)
+    }
+}

@@ -1,0 +1,93 @@
+// StoreWatch: hears of the changes that other processes make to shared defaults.
+
+internal import ExtensionProtocol
+internal import Glibc
+internal import LinuxSystem
+internal import Synchronization
+
+/// One thread for all stores of a process, started with the first. It sleeps in the kernel (inotify(7)) while nothing happens; where no
+/// watch is to be had it looks once a second.
+final class StoreWatch: Sendable {
+    static let shared = StoreWatch()
+
+    /// How often is looked where the kernel does not tell, in milliseconds.
+    private static let period: Int32 = 1000
+
+    private struct Listener: Sendable {
+        let store: GroupStore
+        let heard: @Sendable () -> Void
+    }
+
+    private struct State {
+        var listeners: [Listener] = []
+        var isRunning = false
+    }
+
+    private final class Wake: Sendable {
+        let descriptor: WakeDescriptor
+
+        init() throws(SystemError) { descriptor = try WakeDescriptor() }
+    }
+
+    private let state = Mutex(State())
+    /// nil when the process has no descriptor left: then it looks once a second.
+    private let wake: Wake?
+    private let isWatching: Bool
+
+    /// - Parameter watching: `false` as if the kernel had no watch to give.
+    init(watching: Bool = true) {
+        isWatching = watching
+        wake = try? Wake()
+    }
+
+    /// Calls `heard` on the watch's thread after each change by another process; several that follow each other closely may be one call.
+    func watch(_ store: GroupStore, heard: @escaping @Sendable () -> Void) {
+        let starts = state.withLock { state in
+            state.listeners.append(Listener(store: store, heard: heard))
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts {
+            do throws(SystemError) {
+                try startThread(named: "shared-defaults") { self.run() }
+            } catch {
+                StandardStreams.writeError("exthost: changes of shared defaults by other processes will not be told: \(error)\n")
+            }
+        } else {
+            wake?.descriptor.signal()
+        }
+    }
+
+    private func run() {
+        let changes = isWatching ? try? FolderChanges() : nil
+        var watched: [Int32: Int] = [:]
+        while true {
+            let listeners = state.withLock { $0.listeners }
+            // Those not watched yet, or whose folder was not there.
+            var allWatched = changes != nil
+            for (place, listener) in listeners.enumerated() where !watched.values.contains(place) {
+                if let number = try? changes?.watch(listener.store.file.folderPath, for: .names) {
+                    watched[number] = place
+                } else {
+                    allWatched = false
+                }
+            }
+            // Looked at after the watch is on, so that nothing falls between.
+            for listener in listeners where listener.store.hasNews() { listener.heard() }
+            wait(changes, bounded: !allWatched)
+            for event in changes?.events() ?? [] where event.hasEnded || event.isGone {
+                if !event.hasEnded { changes?.end(event.watch) }
+                watched[event.watch] = nil
+            }
+        }
+    }
+
+    private func wait(_ changes: FolderChanges?, bounded: Bool) {
+        var descriptors: [pollfd] = []
+        if let changes { descriptors.append(pollfd(fd: changes.raw, events: Int16(POLLIN), revents: 0)) }
+        if let wake { descriptors.append(pollfd(fd: wake.descriptor.raw, events: Int16(POLLIN), revents: 0)) }
+        let isBounded = bounded || wake == nil
+        _ = poll(&descriptors, nfds_t(descriptors.count), isBounded ? Self.period : -1)
+        wake?.descriptor.drain()
+    }
+}

@@ -1,0 +1,63 @@
+// Entitlements: what a bundle's Entitlements.plist asks for.
+
+public import PropertyListCoding
+
+/// The part of an entitlements property list that is known here: the app groups.
+public struct Entitlements: Sendable, Hashable {
+    /// The file's name, at the top of a bundle or in its `Contents`.
+    public static let fileName = "Entitlements.plist"
+    /// What is read of one.
+    public static let limits = PropertyListLimits.packet
+    /// Apple's key: an array of strings.
+    public static let groupsKey = "com.apple.security.application-groups"
+    /// Groups of one bundle.
+    public static let greatestCount = 64
+
+    public var groups: Set<GroupIdentifier> = []
+    /// What was asked for and cannot be had, each with its reason, in the order of the file.
+    public var faults: [Fault] = []
+
+    /// One entry, or the key as a whole.
+    public struct Fault: Sendable, Hashable, CustomStringConvertible {
+        /// As it stands in the file, cut to 255 characters; empty when it is no text.
+        public let group: String
+        public let reason: String
+
+        public init(group: String, reason: String) {
+            self.group = group
+            self.reason = reason
+        }
+
+        public var description: String { group.isEmpty ? reason : "\(group): \(reason)" }
+    }
+
+    public init() {}
+
+    public init(_ plist: PropertyList) {
+        guard let entries = plist.dictionary else {
+            faults = [Fault(group: "", reason: "\(Self.fileName) is no dictionary")]
+            return
+        }
+        guard let value = entries[Self.groupsKey] else { return }
+        guard let names = value.array else {
+            faults = [Fault(group: "", reason: "\(Self.groupsKey) is no array of strings")]
+            return
+        }
+        for name in names {
+            guard let text = name.string else {
+                faults.append(Fault(group: "", reason: "\(Self.groupsKey) has an entry that is no string"))
+                continue
+            }
+            do throws(GroupIdentifierFault) {
+                let group = try GroupIdentifier(text)
+                guard groups.count < Self.greatestCount || groups.contains(group) else {
+                    faults.append(Fault(group: text, reason: "a bundle holds at most \(Self.greatestCount) app groups"))
+                    return
+                }
+                groups.insert(group)
+            } catch {
+                faults.append(Fault(group: String(text.prefix(255)), reason: "\(error)"))
+            }
+        }
+    }
+}

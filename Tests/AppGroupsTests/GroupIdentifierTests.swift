@@ -1,0 +1,40 @@
+// GroupIdentifierTests: which texts name an app group, and what an entitlements file gives.
+
+import ExtensionProtocol
+import PropertyListCoding
+import Testing
+
+@Suite struct GroupIdentifierTests {
+    @Test(arguments: ["group.a", "group.org.example.Notes-2_x", "group." + String(repeating: "n", count: 194)])
+    func groupsAreNamed(_ text: String) throws { #expect(try GroupIdentifier(text).text == text) }
+
+    @Test(arguments: [
+        ("group.*", GroupIdentifierFault.wildcard), ("*", .wildcard), ("group.org.example.*", .wildcard), ("group.", .prefix),
+        ("", .prefix),
+        ("org.example", .prefix), ("Group.a", .prefix), ("group.a/b", .character), ("group.../../etc", .character),
+        ("group.é", .character), ("group.a,group.b", .character), ("group.a\u{0}", .character),
+        ("group." + String(repeating: "n", count: 195), .length),
+    ])
+    func otherTextsAreRefusedWithTheReason(_ text: String, _ fault: GroupIdentifierFault) {
+        #expect(throws: fault) { try GroupIdentifier(text) }
+    }
+
+    // spec: P-541
+    @Test func anEntitlementsFileGivesItsGroupsAndNamesTheRest() {
+        let names: PropertyList = ["group.a", "group.b", "group.*", 7, "group.a"]
+        let found = Entitlements([Entitlements.groupsKey: names, "com.apple.security.app-sandbox": true] as PropertyList)
+        #expect(found.groups.map(\.text).sorted() == ["group.a", "group.b"])
+        #expect(found.faults.map(\.group) == ["group.*", ""])
+        #expect(found.faults.first?.reason.contains("wildcard") == true)
+    }
+
+    @Test func aFileThatIsNoEntitlementsGivesNone() {
+        #expect(Entitlements(["a"] as PropertyList).faults.count == 1)
+        #expect(Entitlements([Entitlements.groupsKey: "group.a"] as PropertyList).faults.count == 1)
+        #expect(Entitlements([:] as PropertyList).faults.isEmpty)
+        let many = PropertyList.array((0..<100).map { .string("group.n\($0)") })
+        let found = Entitlements([Entitlements.groupsKey: many] as PropertyList)
+        #expect(found.groups.count == Entitlements.greatestCount)
+        #expect(found.faults.count == 1)
+    }
+}

@@ -114,6 +114,7 @@ public struct BundleLint: Sendable {
         _ report: inout LintReport
     ) {
         FileLint.check(path, isApplication: false, &report)
+        if let app { EntitlementsLint.check(extension: path, in: app.path, &report) }
         let layout = BundleLayout(of: path)
         guard let information = InformationFile(layout.information, &report) else { return }
         if let identifier = IdentityLint(information: information).check(app, &report) {

@@ -1,6 +1,7 @@
 // FileLint: every file of a bundle: who may change it, where it lies, what entitlements it holds.
 
 import ExtensionProtocol
+import ExtensionRegistry
 import Glibc
 import LinuxSystem
 import PropertyListCoding
@@ -84,7 +85,9 @@ struct FileLint {
                     .libraryOutsideFrameworks, path, "a library outside the folder Frameworks",
                     remedy: "Move it into Frameworks, and link the program with the run path $ORIGIN/Frameworks")
             }
-            if (inside.isEmpty || inside == "Contents/") && (name.hasSuffix(".entitlements") || name.hasSuffix(".xcent")) {
+            if (inside.isEmpty || inside == "Contents/")
+                && (name == Entitlements.fileName || name.hasSuffix(".entitlements") || name.hasSuffix(".xcent"))
+            {
                 EntitlementsLint.check(path, &report)
             }
         default: break
@@ -146,10 +149,29 @@ enum EntitlementsLint {
                 .groupsNotList, path, key: groups, line: line, "the app groups are no list of texts",
                 remedy: "Write <array><string>group.org.example</string></array>")
         }
-        for group in list.compactMap(\.string) where group.contains("*") {
+        for group in list.compactMap(\.string) {
+            do throws(GroupIdentifierFault) {
+                _ = try GroupIdentifier(group)
+            } catch .wildcard {
+                report.add(
+                    .groupWildcard, path, key: groups, line: line, "the app group “\(group.cut(toBytes: 64))” has a wildcard",
+                    remedy: "Name each group in full")
+            } catch {
+                report.add(
+                    .groupInvalid, path, key: groups, line: line, "“\(group.cut(toBytes: 64))” is refused: \(error)",
+                    remedy: "Name it like group.org.example")
+            }
+        }
+    }
+
+    /// The groups that the extension asks for and its app does not hold: it gets none of them.
+    static func check(extension path: String, in app: String, _ report: inout LintReport) {
+        let own = GroupEntitlements.read(path)
+        let missing = own.groups.subtracting(GroupEntitlements.read(app).groups)
+        for group in missing.sorted() {
             report.add(
-                .groupWildcard, path, key: groups, line: line, "the app group “\(group.cut(toBytes: 64))” has a wildcard",
-                remedy: "Name each group in full")
+                .groupNotHeldByApp, path, key: groups, "the app around the extension does not hold the app group \(group)",
+                remedy: "Name it in \(app)/\(Entitlements.fileName), too")
         }
     }
 }

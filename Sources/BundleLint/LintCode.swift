@@ -33,7 +33,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case timersNotDictionary, timerUnknown, timerInvalid, timersInRelease
     case limitsNotDictionary, limitUnknown, limitInvalid, limitsInRelease
     // Entitlements.
-    case entitlementsUnreadable, groupsNotList, groupWildcard
+    case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp
     // Files.
     case libraryOutsideFrameworks, extensionOutsidePlugIns, worldWritable, setUserProgram, linkLeadsOut, filesUnread
     // The app.
@@ -46,7 +46,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation,
-            .noExtensions,
+            .noExtensions, .groupNotHeldByApp,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
             .strictWithoutVersion2:
             .warning

@@ -63,9 +63,9 @@ public final class DaemonControl: Sendable {
     public func add(path: String) async throws -> [ExtensionRecord] { try await channel.ask(AddBundle(path: path)).entries }
     /// Takes an app or an `.appex` out of the registry; returns what that was. One that lies in a folder of applications comes back when
     /// it changes. Throws `noSuchExtension`, `notPermitted`, `stateUnavailable`.
-    public func remove(path: String) async throws -> [ExtensionRecord] {
-        try await channel.ask(RemoveBundle(path: path)).entries
-    }
+    public func remove(path: String) async throws -> [ExtensionRecord] { try await removal(path: path).entries }
+    /// The same; the answer also names the containers that are deleted, and those that other members of a group keep.
+    public func removal(path: String) async throws -> BundleList { try await channel.ask(RemoveBundle(path: path)) }
     /// Keeps the user's word on all copies of an extension; returns them, once it is on the disk. Throws `noSuchExtension`,
     /// `notPermitted`, `stateUnavailable`: nothing has changed then.
     @discardableResult

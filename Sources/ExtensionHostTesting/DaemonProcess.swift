@@ -13,6 +13,8 @@ final class DaemonProcess: Sendable {
         let socket: String
         let bus: String?
         let pid: Int
+        /// The folder of containers; absent of an older daemon.
+        let containers: String?
     }
 
     /// Milliseconds a daemon may take to come up, and to end in order.

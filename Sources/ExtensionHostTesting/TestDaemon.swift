@@ -21,6 +21,8 @@ public final class TestDaemon: Sendable {
     public let address: DaemonAddress
     /// The address of its message bus, if it was started with one.
     public let bus: String?
+    /// The folder in which each app group has its container, as `EXTHOST_GROUP_CONTAINERS` names it to a member; it goes with the daemon.
+    public let groupContainers: String?
     /// The daemon's pid.
     public let processIdentifier: Int
     /// Moves the daemon's time; only with `clock: .virtual`.
@@ -53,6 +55,7 @@ public final class TestDaemon: Sendable {
         self.address = address
         self.control = control
         bus = greeting.bus
+        groupContainers = greeting.containers.map { "\($0)/\(ContainerNames.groups)" }
         processIdentifier = greeting.pid
         clock = TestClock(control: control)
     }

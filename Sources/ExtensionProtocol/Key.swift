@@ -20,4 +20,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case received, resumable
     case breakers, failures, waits
     case coreDump, limit, loads, reached, tail, used
+    case deleted, groups, kept, refused
 }

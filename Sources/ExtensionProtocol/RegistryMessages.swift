@@ -11,7 +11,7 @@ public struct AddBundle: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
 }
 
-/// Takes an app or an `.appex` out of the registry; of the daemon's own user only.
+/// Takes an app or an `.appex` out of the registry, and deletes the containers that nobody else uses; of the daemon's own user only.
 public struct RemoveBundle: RequestMessage {
     public typealias Response = BundleList
     public static let kind = MessageKind.removeBundle
@@ -50,20 +50,30 @@ public struct BundleList: Message {
     public static let kind = MessageKind.bundles
     public var entries: [ExtensionRecord]
     public var count: Int
+    /// Of a removal, absolute paths: containers that are deleted once no process of the removed uses them, and containers of groups that
+    /// stay for another member.
+    public var deleted: [String]
+    public var kept: [String]
 
-    public init(entries: [ExtensionRecord], count: Int) {
+    public init(entries: [ExtensionRecord], count: Int, deleted: [String] = [], kept: [String] = []) {
         self.entries = entries
         self.count = count
+        self.deleted = deleted
+        self.kept = kept
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         entries = try fields.value(.items)
         count = try fields.value(.count)
+        deleted = try fields.optional(.deleted) ?? []
+        kept = try fields.optional(.kept) ?? []
     }
 
     public func encode(into fields: inout FieldWriter) {
         fields.set(.items, entries)
         fields.set(.count, count)
+        fields.set(.deleted, deleted.isEmpty ? nil : deleted)
+        fields.set(.kept, kept.isEmpty ? nil : kept)
     }
 }
 
@@ -91,8 +101,17 @@ public struct ExtensionDetail: Message {
     public var information: [UInt8]?
     /// How many copies of the identifier there are, this one among them.
     public var count: Int
+    /// The app groups that it holds.
+    public var groups: [String]
+    /// What its entitlements, or its app's, ask for in vain: a sentence each.
+    public var refused: [String]
 
-    public init(record: ExtensionRecord, principalClass: String?, executable: String?, information: [UInt8]?, count: Int) {
+    public init(
+        record: ExtensionRecord, principalClass: String?, executable: String?, information: [UInt8]?, count: Int,
+        groups: [String] = [], refused: [String] = []
+    ) {
+        self.groups = groups
+        self.refused = refused
         self.record = record
         self.principalClass = principalClass
         self.executable = executable
@@ -106,9 +125,13 @@ public struct ExtensionDetail: Message {
         executable = try fields.optional(.executable)
         information = try fields.optional(.information, as: Bytes.self)?.bytes
         count = try fields.value(.count)
+        groups = try fields.optional(.groups) ?? []
+        refused = try fields.optional(.refused) ?? []
     }
 
     public func encode(into fields: inout FieldWriter) {
+        fields.set(.groups, groups.isEmpty ? nil : groups)
+        fields.set(.refused, refused.isEmpty ? nil : refused)
         fields.set(.extension, record)
         fields.set(.principalClass, principalClass)
         fields.set(.executable, executable)

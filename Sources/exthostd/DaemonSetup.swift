@@ -118,7 +118,10 @@ final class DaemonSetup: Sendable {
         // Fails where no service manager listens, which is no failure.
         _ = try? ServiceNotification.send(.ready, .status("Serving"))
         guard options.isEphemeral, let socketPath else { return }
-        print(#"{"socket": \#(quoted(socketPath)), "bus": \#(bus.map(quoted) ?? "null"), "pid": \#(getpid())}"#)
+        let containers = options.containersFolder.map(quoted) ?? "null"
+        print(
+            #"{"socket": \#(quoted(socketPath)), "bus": \#(bus.map(quoted) ?? "null"), "pid": \#(getpid()), "containers": \#(containers)}"#
+        )
         StandardStreams.flushOutput()
         // The lease: whoever started this daemon holds the other end of its standard input.
         lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in

@@ -292,6 +292,13 @@ extension Fault {
             let groups = "<array><string>group.org.example</string><string>group.org.*</string></array>"
             $0.files.append((bundle + "archived-expanded-entitlements.xcent", entitlements(groups)))
         },
+        Fault(.groupInvalid, key: "com.apple.security.application-groups") {
+            $0.files.append((bundle + "Share.entitlements", entitlements("<array><string>org.example</string></array>")))
+        },
+        Fault(.groupNotHeldByApp, key: "com.apple.security.application-groups") {
+            let groups = "<array><string>group.org.example</string></array>"
+            $0.files.append((bundle + "Entitlements.plist", entitlements(groups)))
+        },
         Fault(.libraryOutsideFrameworks) {
             $0.files += [(bundle + "libshare.so.1", []), (bundle + "Frameworks/libright.so", [])]
         },

@@ -13,6 +13,8 @@ extension ControlService {
     private static let ordersLimit = 16
     /// Criteria of one question.
     private static let criteriaLimit = 32
+    /// App groups, and containers of a removal, that travel.
+    private static let groupsShown = 16
 
     // MARK: Questions
 
@@ -65,25 +67,60 @@ extension ControlService {
                     remedy: "exthostctl list -A -D shows what there is"))
         }
         let bundle = found.bundle
+        // Two small files, as at its launch.
+        let entitlements = GroupEntitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
         peer.reply(
             packet,
             ExtensionDetail(
                 record: found.record, principalClass: bundle.principalClass, executable: bundle.executable,
                 information: isSmall ? bundle.information : nil,
-                count: copies.count { $0.bundle.identifier == bundle.identifier }))
+                count: copies.count { $0.bundle.identifier == bundle.identifier },
+                groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
+                refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) }))
     }
 
     // MARK: Orders
 
     func addBundle(_ packet: Packet, _ path: String) {
         guard mayRegister(packet) else { return }
-        order(packet) { $0.add(path, answer: $1) }
+        order(packet) {
+            $0.add(path, answer: $1)
+        } then: {
+            $0.reply(packet, $1)
+        }
     }
 
     func removeBundle(_ packet: Packet, _ path: String) {
         guard mayRegister(packet) else { return }
-        order(packet) { $0.remove(path, answer: $1) }
+        order(packet) {
+            $0.remove(path, answer: $1)
+        } then: { service, copies in
+            service.removed(packet, path, copies)
+        }
+    }
+
+    /// Tells what becomes of the containers, too: whose entitlements are whose is found on a thread of its own.
+    private func removed(_ packet: Packet, _ path: String, _ copies: [RegisteredCopy]) {
+        guard let folder = engine.options.containersFolder else { return reply(packet, copies) }
+        let removed = copies.map(\.bundle)
+        let paths = Set(removed.map(\.path))
+        let remaining = (engine.registry.copies + engine.registrations.listed(beside: engine.registry)).map(\.bundle)
+            .filter { !paths.contains($0.path) }
+        offLoop(packet, "containers") {
+            ContainerRemoval(of: path, removed: removed, remaining: remaining, in: ContainerFolder(path: folder))
+        } then: { service, removal in
+            service.reply(packet, copies, removal)
+            service.engine.supervisor.delete(removal, of: Set(removed.map(\.identifier)))
+        }
+    }
+
+    private func reply(_ packet: Packet, _ copies: [RegisteredCopy], _ removal: ContainerRemoval? = nil) {
+        let entries = Self.fitting(copies.prefix(Self.pageLimit).map(\.record))
+        func shown(_ paths: [String]?) -> [String] { (paths ?? []).prefix(Self.groupsShown).map { $0.cut(toBytes: 1024) } }
+        peer.reply(
+            packet,
+            BundleList(entries: entries, count: copies.count, deleted: shown(removal?.deleted), kept: shown(removal?.kept)))
     }
 
     func elect(_ packet: Packet, _ message: Elect) {
@@ -91,7 +128,11 @@ extension ControlService {
             return peer.reply(
                 packet, ExtensionHostError(.notPermitted, "user \(credentials.uid) may not elect for user \(geteuid())"))
         }
-        order(packet) { $0.elect(message.election, message.extensionIdentifier, answer: $1) }
+        order(packet) {
+            $0.elect(message.election, message.extensionIdentifier, answer: $1)
+        } then: {
+            $0.reply(packet, $1)
+        }
     }
 
     /// What is registered is run with the daemon's rights, so only its own user may.
@@ -105,7 +146,10 @@ extension ControlService {
         return false
     }
 
-    private func order(_ packet: Packet, _ give: (Discovery, @escaping Discovery.Answer) -> Void) {
+    private func order(
+        _ packet: Packet, _ give: (Discovery, @escaping Discovery.Answer) -> Void,
+        then finish: @escaping @HostActor @Sendable (ControlService, [RegisteredCopy]) -> Void
+    ) {
         guard let discovery = engine.discovery else { return peer.reply(packet, ExtensionHostError.daemonStopping) }
         guard takePlace(packet) else { return }
         give(discovery) { [weak self] result in
@@ -114,9 +158,7 @@ extension ControlService {
                 self.ordering -= 1
                 guard self.isConnected else { return }
                 switch result {
-                case .success(let copies):
-                    let entries = Self.fitting(copies.prefix(Self.pageLimit).map(\.record))
-                    self.peer.reply(packet, BundleList(entries: entries, count: copies.count))
+                case .success(let copies): finish(self, copies)
                 case .failure(let error): self.peer.reply(packet, error)
                 }
             }

@@ -15,15 +15,19 @@ enum ExtensionEnvironment {
         "UBSAN_OPTIONS", "LSAN_OPTIONS", "LLVM_PROFILE_FILE",
     ]
 
-    static func make() -> [String] {
+    /// - Parameter container: nil where there are no containers; then the home is the daemon's.
+    static func make(_ container: ExtensionContainer?) -> [String] {
         // A crashing extension must die at once and not wait for a backtracer.
         var entries = ["EXTHOST_EXTENSION_FD=\(socket)", "SWIFT_BACKTRACE=enable=no"]
+        let own = container?.variables ?? [:]
+        for (name, value) in own.sorted(by: { $0.key < $1.key }) { entries.append("\(name)=\(value)") }
         var next = environ
         while let entry = next.pointee {
+            next += 1
             let text = String(cString: entry)
             let name = String(text.prefix { $0 != "=" })
+            if own[name] != nil { continue }
             if passed.contains(name) || name.hasPrefix("LC_") || name.hasPrefix("EXTHOST_ITEMS_") { entries.append(text) }
-            next += 1
         }
         return entries
     }

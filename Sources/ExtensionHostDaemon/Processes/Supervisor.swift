@@ -8,6 +8,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+import Logging
 
 /// Every running extension by its number, and the recent dead.
 @HostActor
@@ -87,6 +88,22 @@ final class Supervisor {
         }
     }
 
+    /// Deletes containers once no process of these extensions runs.
+    func delete(_ removal: ContainerRemoval, of identifiers: Set<String>) {
+        guard !removal.deleted.isEmpty else { return }
+        if let running = processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.machine.isOver }) {
+            return running.whenOver { [weak self] in self?.delete(removal, of: identifiers) }
+        }
+        let logger = engine.options.logger
+        do {
+            try startThread(named: "containers") {
+                for failure in removal.carryOut() { logger.warning("a container of a removed bundle is left: \(failure)") }
+            }
+        } catch {
+            logger.warning("containers of a removed bundle are left: \(removal.deleted.joined(separator: ", ")): \(error)")
+        }
+    }
+
     func killAll() {
         for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
     }
@@ -160,6 +177,12 @@ final class Supervisor {
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
         try bundle.verifyExecutable()
+        let container: ExtensionContainer?
+        if let folder = engine.options.containersFolder {
+            container = try ExtensionContainer(of: bundle, in: ContainerFolder(path: folder))
+        } else {
+            container = nil
+        }
         let point = engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
         var limits: LimitWatch?
@@ -168,7 +191,7 @@ final class Supervisor {
             let output = try Pipe()
             let error = try Pipe()
             var attributes = SpawnAttributes(
-                executable: executable, environment: ExtensionEnvironment.make(), workingDirectory: bundle.folder)
+                executable: executable, environment: ExtensionEnvironment.make(container), workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
             attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]

@@ -25,17 +25,20 @@ struct AddCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func run() async throws {
-        try await RegistrationOrder(paths: paths, word: "added", global: global).run { try await $0.add(path: $1) }
+        try await RegistrationOrder(paths: paths, word: "added", global: global).run {
+            BundleList(entries: try await $0.add(path: $1), count: 0)
+        }
     }
 }
 
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Take an app or an extension out of the registry; nothing is deleted.",
+        abstract: "Take an app or an extension out of the registry, and delete its containers.",
         discussion: """
-            Its open requests end as interrupted (terminatedByOperator), then its processes are told to end; what it has stored is
-            left in place. A bundle in a folder of applications comes back as soon as it changes.
+            Its open requests end as interrupted (terminatedByOperator), then its processes are told to end. Then the containers of its
+            extensions, and of the app, are deleted, and those of its groups that no other registered bundle holds; each is named. The
+            bundle itself stays where it is. A bundle in a folder of applications comes back as soon as it changes.
 
             EXAMPLE
               exthostctl remove ./Notes.app
@@ -48,7 +51,7 @@ struct RemoveCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func run() async throws {
-        try await RegistrationOrder(paths: paths, word: "removed", global: global).run { try await $0.remove(path: $1) }
+        try await RegistrationOrder(paths: paths, word: "removed", global: global).run { try await $0.removal(path: $1) }
     }
 }
 
@@ -58,12 +61,13 @@ private struct RegistrationOrder {
     let word: String
     let global: GlobalOptions
 
-    func run(_ order: (DaemonControl, String) async throws -> [ExtensionRecord]) async throws {
-        let records = try await global.withControl { control in
-            var records: [ExtensionRecord] = []
-            for path in paths { records += try await order(control, Self.absolute(path)) }
-            return records
+    func run(_ order: (DaemonControl, String) async throws -> BundleList) async throws {
+        let lists = try await global.withControl { control in
+            var lists: [BundleList] = []
+            for path in paths { lists.append(try await order(control, Self.absolute(path))) }
+            return lists
         }
+        let records = lists.flatMap(\.entries)
         let listed = records.map(ListedExtension.init)
         if global.json { return try StandardOutput.write(JSON.array(listed.map(\.json)).document) }
         guard !global.quiet else { return }
@@ -72,6 +76,10 @@ private struct RegistrationOrder {
             text += "\(word) \(printable(record.identifier))(\(printable(record.version)))  \(printable(record.path))\n"
             for problem in record.problems { text += "      \(Colour.red("disabled")): \(printable(problem))\n" }
             for warning in record.warnings { text += "      warning: \(printable(warning))\n" }
+        }
+        for list in lists {
+            for path in list.deleted { text += "deleted \(printable(path))\n" }
+            for path in list.kept { text += "kept    \(printable(path)), which another registered bundle uses\n" }
         }
         try StandardOutput.write(text)
     }

@@ -24,6 +24,8 @@ struct ShownExtension {
         var text = ListedExtension(record: detail.record).block
         text += entry("Principal Class", detail.principalClass) + entry("Executable", detail.executable)
         text += entry("Rule", detail.record.rule.explanation)
+        text += entry("App Groups", detail.groups.isEmpty ? nil : detail.groups.joined(separator: ", "))
+        for fault in detail.refused { text += entry("Refused", fault) }
         if detail.count > 1 {
             text += entry("Copies", "\(detail.count); exthostctl which \(detail.record.identifier) shows them")
         }
@@ -44,6 +46,7 @@ struct ShownExtension {
             ("rule", .string(detail.record.rule.rawValue)), ("copies", .integer(detail.count)),
             ("warnings", .array(detail.record.warnings.map(JSON.string))),
             ("principalClass", .optional(detail.principalClass)), ("executable", .optional(detail.executable)),
+            ("groups", .array(detail.groups.map(JSON.string))), ("refusedGroups", .array(detail.refused.map(JSON.string))),
             ("pids", .array(processes.map { .integer($0.pid) })),
             ("information", information(of: detail).map { JSON($0) } ?? .null),
         ]

@@ -13,7 +13,8 @@ struct WithCommand: AsyncParsableCommand {
         usage: "exthostctl with [<exthostd options>] -- <command> [<argument> ...]",
         discussion: """
             The command finds the daemon by EXTHOST_SOCKET and, with --bus private,
-            its bus by DBUS_SESSION_BUS_ADDRESS. Options before -- are exthostd's.
+            its bus by DBUS_SESSION_BUS_ADDRESS; app groups have their containers
+            in EXTHOST_GROUP_CONTAINERS, which are gone with the daemon. Options before -- are exthostd's.
             Signals pass on to the command. The exit status is the command's: 128
             and the number of a signal that ended it, 127 if it was not found, 126
             if it could not be executed.
@@ -45,6 +46,7 @@ struct WithCommand: AsyncParsableCommand {
         let daemon = try await TestDaemon.start(applications: [], arguments: Array(daemonOptions))
         var environment = ProcessInfo.processInfo.environment
         environment["EXTHOST_SOCKET"] = daemon.address.path
+        environment[ContainerNames.groupFolderVariable] = daemon.groupContainers
         if let bus = daemon.bus { environment["DBUS_SESSION_BUS_ADDRESS"] = bus }
         let result: Result<Int32, any Error>
         do {

@@ -1,0 +1,102 @@
+// ContainerFolder: the folder of all containers, and the making of one.
+
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// Why a container is not to be had.
+struct ContainerError: Error, Sendable, CustomStringConvertible {
+    let path: String
+    let reason: String
+
+    var description: String { "\(path): \(reason)" }
+}
+
+/// Containers are made when they are first used, for this user alone. Members of a group may write into its container, so nothing there
+/// is believed: no part below the folder of containers may be a link, and each is this user's.
+struct ContainerFolder: Sendable {
+    let path: String
+
+    /// The folders of a container that programs expect (Apple's File System Programming Guide, “About the iOS File System”).
+    private static let usual = ["Documents", "Library", "Library/Caches", "Library/Preferences", "tmp"]
+
+    /// An extension's own container; its path. A dozen system calls once it is there.
+    func makePlugIn(_ identifier: String) throws(ContainerError) -> String {
+        try make(ContainerNames.plugIns, identifier, usual: Self.usual)
+    }
+
+    /// A group's container; its path.
+    func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> String {
+        try make(ContainerNames.groups, group.text, usual: ["Library", "Library/Caches", "Library/Preferences"])
+    }
+
+    func plugIn(_ identifier: String) -> String? { place(ContainerNames.plugIns, identifier) }
+    func application(_ identifier: String) -> String? { place(ContainerNames.applications, identifier) }
+    func group(_ group: GroupIdentifier) -> String { "\(path)/\(ContainerNames.groups)/\(group)" }
+
+    private func place(_ kind: String, _ name: String) -> String? {
+        Self.isName(name) ? "\(path)/\(kind)/\(name)" : nil
+    }
+
+    /// Whether an identifier can be the name of a folder, and of none but its own.
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 255 && name != "." && name != ".."
+            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    }
+
+    // MARK: Making
+
+    private func make(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> String {
+        guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is no name of a folder") }
+        var folder = try openTop()
+        var place = path
+        for part in kind.split(separator: "/").map(String.init) + [name] {
+            place += "/" + part
+            folder = try Self.open(part, in: folder, place)
+        }
+        for inner in usual {
+            // What is in a container is its owner's: should it have put something else there, it has that.
+            _ = mkdirat(folder.raw, inner, 0o700)
+        }
+        return place
+    }
+
+    /// Its path is the operator's word, and may have links.
+    private func openTop() throws(ContainerError) -> OwnedDescriptor {
+        var raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if raw < 0, errno == ENOENT {
+            var made = ""
+            for part in path.split(separator: "/") {
+                made += "/" + part
+                _ = mkdir(made, 0o700)
+            }
+            raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard raw >= 0 else { throw ContainerError(path: path, reason: "\(SystemError("open"))") }
+        return OwnedDescriptor(owning: raw)
+    }
+
+    private static func open(_ name: String, in folder: borrowing OwnedDescriptor, _ path: String) throws(ContainerError)
+        -> OwnedDescriptor
+    {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        var raw = openat(folder.raw, name, flags)
+        if raw < 0, errno == ENOENT {
+            guard mkdirat(folder.raw, name, 0o700) == 0 || errno == EEXIST else {
+                throw ContainerError(path: path, reason: "\(SystemError("mkdir"))")
+            }
+            raw = openat(folder.raw, name, flags)
+        }
+        guard raw >= 0 else {
+            let isLink = errno == ELOOP || errno == ENOTDIR
+            throw ContainerError(
+                path: path, reason: isLink ? "it is no folder; a link is not followed" : "\(SystemError("open"))")
+        }
+        let opened = OwnedDescriptor(owning: raw)
+        var status = stat()
+        guard fstat(raw, &status) == 0, status.st_uid == geteuid() else {
+            throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(geteuid())")
+        }
+        return opened
+    }
+}

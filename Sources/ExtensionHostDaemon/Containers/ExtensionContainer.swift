@@ -1,0 +1,39 @@
+// ExtensionContainer: where one extension may leave things: its own container, and those of its groups.
+
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// Made at each launch; what was there stays.
+struct ExtensionContainer: Sendable {
+    /// Its home; `tmp` in it is for temporary files.
+    let home: String
+    /// The folder that has one of each group.
+    let groupFolder: String
+    /// Those that it holds, whose containers are there.
+    let groups: [GroupIdentifier]
+    /// What it or its app asked for in vain.
+    let refused: [Entitlements.Fault]
+
+    /// Makes what is missing. Looks at two files and a few folders: on the loop, as the launch itself.
+    init(of bundle: ExtensionBundle, in folder: ContainerFolder) throws(ExtensionHostError) {
+        let entitlements = GroupEntitlements(of: bundle)
+        (groups, refused) = (entitlements.held, entitlements.refused)
+        groupFolder = "\(folder.path)/\(ContainerNames.groups)"
+        do throws(ContainerError) {
+            home = try folder.makePlugIn(bundle.identifier)
+            for group in groups { _ = try folder.makeGroup(group) }
+        } catch {
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) has no container: \(error)",
+                remedy: "Let the daemon's user have and write \(folder.path)")
+        }
+    }
+
+    /// In place of what the daemon has of the same names.
+    var variables: [String: String] {
+        [
+            "HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": home + "/tmp", ContainerNames.groupFolderVariable: groupFolder,
+            ContainerNames.groupsVariable: groups.map(\.text).joined(separator: ","),
+        ]
+    }
+}

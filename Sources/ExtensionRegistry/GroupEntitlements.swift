@@ -1,0 +1,51 @@
+// GroupEntitlements: the app groups that an extension holds, and those that it or its app asked for in vain.
+
+public import ExtensionProtocol
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+/// A group is an extension's when its own entitlements name it, and those of the app around it do, too (the guide, “Sharing Data with Your
+/// Containing App”: enabled for the containing app and its extensions). Of a bundle without an app its own word is enough.
+public struct GroupEntitlements: Sendable, Hashable {
+    /// In the order of their names.
+    public let held: [GroupIdentifier]
+    /// What was asked for and is not held, each with its reason.
+    public let refused: [Entitlements.Fault]
+
+    /// Reads at most two small files.
+    public init(of bundle: ExtensionBundle) {
+        self.init(own: bundle.isProgram ? Entitlements() : Self.read(bundle.path), app: bundle.containingApp.map(Self.read))
+    }
+
+    package init(own: Entitlements, app: Entitlements?) {
+        let common = app.map { own.groups.intersection($0.groups) } ?? own.groups
+        held = common.sorted()
+        let alone = own.groups.subtracting(common).sorted().map {
+            Entitlements.Fault(
+                group: $0.text,
+                reason: "the app around the extension does not hold it; name it in the app's \(Entitlements.fileName) too")
+        }
+        let missing = (app?.groups ?? []).subtracting(common).sorted().map {
+            Entitlements.Fault(
+                group: $0.text,
+                reason: "the extension does not hold it, only its app; name it in the extension's \(Entitlements.fileName)")
+        }
+        refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
+    }
+
+    /// The entitlements at the top of a bundle, or in its `Contents`. Without a file there are none.
+    package static func read(_ bundle: String) -> Entitlements {
+        let folder = BundleLayout(of: bundle).hasContents ? bundle + "/Contents" : bundle
+        let path = "\(folder)/\(Entitlements.fileName)"
+        do {
+            let bytes = try readFile(path, maximumSize: Entitlements.limits.bytes, followingLinks: false)
+            return Entitlements(try PropertyList(file: bytes, limits: Entitlements.limits))
+        } catch {
+            if let error = error as? SystemError, error.code == ENOENT { return Entitlements() }
+            var none = Entitlements()
+            none.faults = [Entitlements.Fault(group: "", reason: "\(path) cannot be read: \(error)")]
+            return none
+        }
+    }
+}

@@ -158,18 +158,20 @@ struct StoreFile: Sendable {
             let raw = openat(folder.raw, lockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
             guard raw >= 0 else { throw .system(SystemError("open"), path: "\(folderPath)/\(lockName)") }
             let file = OwnedDescriptor(owning: raw)
-            try wait(for: file, since: began)
-            defer { unlockOpenFile(file.raw) }
+            try wait(for: ContainerNames.waitingByte, of: file, since: began)
+            try wait(for: ContainerNames.changingByte, of: file, since: began)
+            unlockOpenFile(file.raw, byte: ContainerNames.waitingByte)
+            defer { unlockOpenFile(file.raw, byte: ContainerNames.changingByte) }
             if isNamed(file, in: folder) { return try body() }
         }
     }
 
     /// Looks again and again: a wait in the kernel could not be bounded without a signal.
-    private func wait(for file: borrowing OwnedDescriptor, since began: UInt64) throws(StoreError) {
+    private func wait(for byte: Int, of file: borrowing OwnedDescriptor, since began: UInt64) throws(StoreError) {
         var pause = 20_000
         while true {
             do throws(SystemError) {
-                if try lockOpenFile(file.raw) { return }
+                if try lockOpenFile(file.raw, byte: byte) { return }
             } catch {
                 throw .system(error, path: "\(folderPath)/\(lockName)")
             }

@@ -20,7 +20,7 @@ ssize_t exthost_copy_range(int from, int to, off_t offset, size_t count) {
     return copied < 0 ? -errno : copied;
 }
 
-int exthost_lock_open_file(int file, bool lock) {
-    struct flock request = {.l_type = lock ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET};
+int exthost_lock_open_file(int file, off_t byte, bool lock) {
+    struct flock request = {.l_type = lock ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(file, F_OFD_SETLK, &request) == 0 ? 0 : -errno;
 }

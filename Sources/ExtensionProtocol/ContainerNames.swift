@@ -19,6 +19,10 @@ public enum ContainerNames {
     public static func defaults(of group: GroupIdentifier) -> String { "\(group).plist" }
     /// The file that a process locks while it changes them. It is never replaced.
     public static func defaultsLock(of group: GroupIdentifier) -> String { ".\(group).plist.lock" }
+    /// In that file, the byte whose lock is the right to change them, and the one that is locked while that is waited for: who waits keeps
+    /// those who come later from passing by.
+    public static let changingByte = 0
+    public static let waitingByte = 1
     /// The file that takes the place of the other when it is complete.
     public static func newDefaults(of group: GroupIdentifier) -> String { ".\(group).plist.new" }
 }

@@ -3,10 +3,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Locks the whole file for this open file description alone; `false` when somebody has a lock on it. The file must be open for
-/// writing. The lock ends with `unlockOpenFile`, or when the last descriptor of the open file is closed: so also with the process.
-public func lockOpenFile(_ raw: Int32) throws(SystemError) -> Bool {
-    switch exthost_lock_open_file(raw, true) {
+/// Locks one byte of the file for this open file description alone; `false` when somebody has a lock on it. The file must be open for
+/// writing, and may be empty. The lock ends with `unlockOpenFile`, or when the last descriptor of the open file is closed: so also with
+/// the process.
+public func lockOpenFile(_ raw: Int32, byte: Int) throws(SystemError) -> Bool {
+    switch exthost_lock_open_file(raw, off_t(byte), true) {
     case 0: return true
     case -EAGAIN, -EACCES: return false
     case let failure: throw SystemError("fcntl", code: -failure)
@@ -14,4 +15,4 @@ public func lockOpenFile(_ raw: Int32) throws(SystemError) -> Bool {
 }
 
 /// Takes back the lock of `lockOpenFile`, also where a child has inherited the open file.
-public func unlockOpenFile(_ raw: Int32) { _ = exthost_lock_open_file(raw, false) }
+public func unlockOpenFile(_ raw: Int32, byte: Int) { _ = exthost_lock_open_file(raw, off_t(byte), false) }

@@ -197,7 +197,7 @@ extension TestBundles {
 
     private func isFree(_ path: String) throws -> Bool {
         let file = SharedDescriptor(owning: open(path, O_RDWR | O_CLOEXEC))
-        return try lockOpenFile(file.raw)
+        return try lockOpenFile(file.raw, byte: 0)
     }
 
     private func gone(_ path: String) async throws {

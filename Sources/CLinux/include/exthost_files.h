@@ -13,7 +13,7 @@ int exthost_clone_file(int from, int to);
 /// Copies up to `count` bytes at the same `offset` of both; how many, 0 at the end of `from`, or a negative errno.
 ssize_t exthost_copy_range(int from, int to, off_t offset, size_t count);
 
-/// Locks the whole of an open file for writing, without waiting, or unlocks it; 0 or a negative errno.
-int exthost_lock_open_file(int file, bool lock);
+/// Locks one byte of an open file for writing, without waiting, or unlocks it; 0 or a negative errno.
+int exthost_lock_open_file(int file, off_t byte, bool lock);
 
 #endif

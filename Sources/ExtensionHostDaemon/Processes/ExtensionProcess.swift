@@ -187,7 +187,7 @@ final class ExtensionProcess {
         guard machine.decided == nil else { return }
         let why = ExtensionHostError(
             .interrupted, "\(bundle.identifier) was removed: \(bundle.path)",
-            remedy: "Install or add it again; what it had stored is left in place")
+            remedy: "Install or add it again; what it had stored is left in place, unless exthostctl remove named it as deleted")
         end.decide(by: "operator", why: why)
         handle(.withdrawn)
     }

@@ -1,5 +1,6 @@
 // HeldLock: a file lock that a process holds, found in the kernel's own table.
 
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
@@ -12,26 +13,38 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
 
     var description: String { "\(type) on \(path) by process \(pid)" }
 
+    /// Whether it is the one under which the kit changes a group's shared defaults: held for a tenth of a millisecond, by no word of the
+    /// author's. That somebody else takes it for longer can only be told by waiting.
+    var isMomentary: Bool {
+        let parts = path.split(separator: "/").suffix(4)
+        guard parts.count == 4, let group = parts.first.flatMap({ try? GroupIdentifier(String($0)) }) else { return false }
+        return Array(parts.dropFirst()) == (ContainerNames.preferences + [ContainerNames.defaultsLock(of: group)]).map { $0[...] }
+    }
+
     /// Processes of one tree, and descriptors of one process, that are looked at.
     private static let processLimit = 256
     private static let descriptorLimit = 65_536
 
-    /// The first lock that a process below `root`, itself included, holds on a file below `folder`.
+    /// The first lock that a process below `root`, itself included, holds on a file below `folder`; a momentary one only where there is
+    /// no other.
     ///
     /// By `/proc/PID/fdinfo`, which shows the entries of the lock table (proc(5), `/proc/locks`) beside the descriptor that they belong
     /// to, also those of open file descriptions, for which the table itself names no process.
     static func find(inTreeOf root: Int32, below folder: String) -> HeldLock? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        guard realpath(folder, &path) != nil else { return nil }
-        let prefix = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/"
+        guard let prefix = realPath(folder).map({ $0 + "/" }) else { return nil }
+        var momentary: HeldLock?
         for pid in ProcessTree.processes(below: root, limit: processLimit) {
-            if let lock = find(in: pid, prefix) { return lock }
+            for lock in all(in: pid, prefix) {
+                if !lock.isMomentary { return lock }
+                momentary = lock
+            }
         }
-        return nil
+        return momentary
     }
 
-    private static func find(in pid: Int32, _ prefix: String) -> HeldLock? {
-        guard let entries = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return nil }
+    private static func all(in pid: Int32, _ prefix: String) -> [HeldLock] {
+        guard let entries = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return [] }
+        var locks: [HeldLock] = []
         for entry in entries {
             guard let target = linkTarget("/proc/\(pid)/fd/\(entry)"), target.hasPrefix(prefix),
                 let information = try? readFile("/proc/\(pid)/fdinfo/\(entry)", maximumSize: 16 * 1024)
@@ -40,10 +53,18 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
             for line in String(decoding: information, as: UTF8.self).split(separator: "\n") where line.hasPrefix("lock:") {
                 let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
                 guard words.count > 4 else { continue }
-                return HeldLock(path: target, type: "\(words[2]) \(words[4])", pid: pid)
+                locks.append(HeldLock(path: target, type: "\(words[2]) \(words[4])", pid: pid))
+                break
             }
         }
-        return nil
+        return locks
+    }
+
+    /// A path without links, as `/proc` has them; nil where there is nothing.
+    static func realPath(_ path: String) -> String? {
+        var real = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard realpath(path, &real) != nil else { return nil }
+        return String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func linkTarget(_ path: String) -> String? {

@@ -18,4 +18,19 @@ enum ProcessTree {
         }
         return Array(found.prefix(limit))
     }
+
+    /// Whether every thread of the tree has stopped, but of the init around it. A stop is acted upon by each thread in its own time
+    /// (signal(7)): while the first stands, another may still take a lock.
+    static func standsStill(below root: Int32, program: Int32) -> Bool {
+        processes(below: root, limit: 256).allSatisfy { pid in
+            if pid == root, root != program { return true }
+            let threads = (try? listDirectory("/proc/\(pid)/task", maximumCount: 65_536)) ?? []
+            return threads.allSatisfy { thread in
+                guard let bytes = try? readFile("/proc/\(pid)/task/\(thread)/stat", maximumSize: 4096) else { return true }
+                // The state is the first word after the name, which may hold anything (proc(5)).
+                let state = bytes.lastIndex(of: UInt8(ascii: ")")).flatMap { $0 + 2 < bytes.count ? bytes[$0 + 2] : nil }
+                return state.map { "TtZXx".utf8.contains($0) } ?? true
+            }
+        }
+    }
 }

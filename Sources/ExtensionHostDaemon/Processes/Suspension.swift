@@ -17,6 +17,8 @@ final class Suspension {
     /// Looks for a stop, and the time between two of them: a second together.
     private static let looks = 200
     private static let pause = Duration.milliseconds(5)
+    /// Groups whose defaults the tree may be changing when it is stopped, one after the other.
+    private static let rounds = 10
 
     init(of process: ExtensionProcess) { self.process = process }
 
@@ -30,10 +32,10 @@ final class Suspension {
     /// The whole tree stops. What holds a lock in a shared container then would keep others from it for as long as its hosts are
     /// away: it is killed (spec 5.4). Before the stop most are found; a lock taken meanwhile is found after it.
     func begin() {
-        if endIfLocked() { return }
+        if let lock = heldLock, !lock.isMomentary { return end(with: lock) }
         process.signalTree(SIGSTOP)
         process.engine.log.append(.processSuspended, extensionIdentifier: process.bundle.identifier, pid: process.pid)
-        lookAfterStop(Self.looks)
+        lookAfterStop(Self.looks, Self.rounds)
     }
 
     func end() {
@@ -44,26 +46,46 @@ final class Suspension {
 
     /// The init stops the tree in its own time; a moment, on the real clock. A program that does not stop for a second, as it stands
     /// still in the kernel (vfork(2)), is asked for locks then: what else is in its tree may hold one.
-    private func lookAfterStop(_ looks: Int) {
+    ///
+    /// - Parameter taken: held until the tree stands still.
+    private func lookAfterStop(_ looks: Int, _ rounds: Int, taken: DefaultsLock? = nil) {
         stopDeadline = process.engine.realClock.schedule(after: Self.pause) { [weak self] in
             guard let self, process.machine.state == .suspended else { return }
-            if looks == 0 || ProcessStatus(of: process.pid)?.isStopped == true {
-                _ = endIfLocked()
-            } else {
-                lookAfterStop(looks - 1)
-            }
+            let standsStill = ProcessTree.standsStill(below: process.root, program: Int32(process.pid))
+            guard standsStill || looks == 0 else { return lookAfterStop(looks - 1, rounds, taken: taken) }
+            // With the deadline goes what was taken.
+            guard let lock = heldLock else { return stopDeadline = nil }
+            guard standsStill, lock.isMomentary, rounds > 0 else { return end(with: lock) }
+            // It was stopped while it changed shared defaults: it goes on until that is done.
+            let containers = HeldLock.realPath(process.engine.options.containersFolder ?? "") ?? ""
+            guard let wanted = DefaultsLock(lock.path, below: containers) else { return end(with: lock) }
+            process.signalTree(SIGCONT)
+            stopWith(wanted, attempts: 1000, rounds - 1)
         }
     }
 
-    private func endIfLocked() -> Bool {
-        guard let containers = process.engine.options.containersFolder,
-            let lock = HeldLock.find(inTreeOf: process.root, below: containers + "/Shared")
-        else { return false }
+    /// Stops the tree again as soon as the daemon has the lock, which the tree then cannot have. Whoever keeps it for all the time, two
+    /// seconds, does so by hand. A round is for one group; another may be the next one's.
+    private func stopWith(_ wanted: DefaultsLock, attempts: Int, _ rounds: Int) {
+        stopDeadline = process.engine.realClock.schedule(after: .milliseconds(2)) { [weak self] in
+            guard let self, process.machine.state == .suspended else { return }
+            // Not while it is still stopped: a stop before the init has continued the tree takes that order back (signal(7)).
+            let isTaken = ProcessStatus(of: process.pid)?.isStopped != true && wanted.take()
+            if !isTaken, attempts > 0 { return stopWith(wanted, attempts: attempts - 1, rounds) }
+            process.signalTree(SIGSTOP)
+            lookAfterStop(Self.looks, isTaken ? rounds : 0, taken: wanted)
+        }
+    }
+
+    private var heldLock: HeldLock? {
+        process.engine.options.containersFolder.flatMap { HeldLock.find(inTreeOf: process.root, below: $0 + "/Shared") }
+    }
+
+    private func end(with lock: HeldLock) {
         let why = ExtensionHostError(
             .interrupted, "it held a lock when it was to be suspended: \(lock)",
             remedy: "Close files and databases of a shared container, or end their locks, when the host enters the background",
             cause: "0xdead10cc")
         process.kill(.lockHeldAtSuspension, by: "daemon", why: why)
-        return true
     }
 }

@@ -49,6 +49,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             DispatchQueue.main.async { Thread.sleep(forTimeInterval: Double(argument) ?? 1000) }
             print("blocking")
         case "lock": lock(argument)
+        case "defaults": changeDefaults(of: argument)
         case "crash": abort()
         case "exit": exit(Int32(argument) ?? 0)
         case "stop": raise(SIGSTOP)

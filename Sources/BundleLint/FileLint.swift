@@ -168,9 +168,14 @@ enum EntitlementsLint {
     static func check(extension path: String, in app: String, _ report: inout LintReport) {
         let own = GroupEntitlements.read(path)
         let missing = own.groups.subtracting(GroupEntitlements.read(app).groups)
+        guard !missing.isEmpty else { return }
+        let file = GroupEntitlements.file(of: path)
+        let bytes = (try? readFile(file, maximumSize: Entitlements.limits.bytes, followingLinks: false)) ?? []
+        let line = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes).line(groups)
         for group in missing.sorted() {
             report.add(
-                .groupNotHeldByApp, path, key: groups, "the app around the extension does not hold the app group \(group)",
+                .groupNotHeldByApp, file, key: groups, line: line,
+                "the app around the extension does not hold the app group \(group)",
                 remedy: "Name it in \(app)/\(Entitlements.fileName), too")
         }
     }

@@ -34,10 +34,13 @@ public struct GroupEntitlements: Sendable, Hashable {
         refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
     }
 
+    package static func file(of bundle: String) -> String {
+        "\(BundleLayout(of: bundle).hasContents ? bundle + "/Contents" : bundle)/\(Entitlements.fileName)"
+    }
+
     /// The entitlements at the top of a bundle, or in its `Contents`. Without a file there are none.
     package static func read(_ bundle: String) -> Entitlements {
-        let folder = BundleLayout(of: bundle).hasContents ? bundle + "/Contents" : bundle
-        let path = "\(folder)/\(Entitlements.fileName)"
+        let path = file(of: bundle)
         do {
             let bytes = try readFile(path, maximumSize: Entitlements.limits.bytes, followingLinks: false)
             return Entitlements(try PropertyList(file: bytes, limits: Entitlements.limits))

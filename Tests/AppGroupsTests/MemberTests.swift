@@ -49,7 +49,7 @@ import Testing
     @Test func killedAtAnyMomentNothingIsLostOrTorn() async throws {
         let folder = try GroupFolder()
         let reader = try folder.defaults()
-        let rounds = ProcessInfo.processInfo.environment["EXTHOST_LONG"] == nil ? 30 : 400
+        let rounds = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS"] == nil ? 30 : 400
         var acknowledged: [String: Int] = ["a": -1, "b": -1]
         var (sets, torn) = (0, 0)
         for _ in 0..<rounds {

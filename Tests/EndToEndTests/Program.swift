@@ -46,7 +46,7 @@ final class Program: Sendable {
     /// outlasts it, by default there, too.
     static func daemon(in folder: String, state: String? = nil, _ arguments: [String]) async throws -> Program {
         let variables = ProcessInfo.processInfo.environment.merging(
-            ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": state ?? folder]) { $1 }
+            ["XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": state ?? folder, "XDG_DATA_HOME": (state ?? folder) + "/data"]) { $1 }
         let daemon = try Program(SampleApplications.buildFolder + "/exthostd", ["--bus", "none"] + arguments, variables, nil)
         try await daemon.shows("daemon.started")
         return daemon

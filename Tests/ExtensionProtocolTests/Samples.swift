@@ -117,7 +117,8 @@ extension Sample {
             ListExtensions(offset: 64, criteria: ["a", "b=c"], allVersions: true, allCopies: true),
             writesThoughOptional: [.offset]),
         Sample(AddBundle(path: "/x.app")), Sample(RemoveBundle(path: "/x.app")),
-        Sample(Elect(extensionIdentifier: "e", election: .ignore)), Sample(BundleList(entries: [bundle], count: 1)),
+        Sample(Elect(extensionIdentifier: "e", election: .ignore)),
+        Sample(BundleList(entries: [bundle], count: 1, deleted: ["/c"], kept: ["/g"])),
         Sample(ShowExtension(name: "e")),
         Sample(MatchItems(types: offered, offset: 64), writesThoughOptional: [.offset]),
         Sample(Page<OfferRecord>(entries: [offer], offset: 1, count: 2)),
@@ -128,7 +129,8 @@ extension Sample {
                 nearMiss: "without attachment 1")),
         Sample(
             ExtensionDetail(
-                record: bundle, principalClass: "A.B", executable: "/x.appex/x", information: [1, 2], count: 2)),
+                record: bundle, principalClass: "A.B", executable: "/x.appex/x", information: [1, 2], count: 2,
+                groups: ["group.a"], refused: ["group.b: no"])),
         Sample(ListProcesses(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListHosts(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListExits(offset: 64), writesThoughOptional: [.offset]),
@@ -227,7 +229,7 @@ extension Sample {
                 record: ExtensionRecord(
                     identifier: "e", version: "0", shortVersion: "0", point: "", path: "/x", containingApp: nil, displayName: "e",
                     problems: []), principalClass: nil, executable: nil, information: nil, count: 1)),
-        Sample(LoadItem(request: request, provider: 1, type: "t")),
+        Sample(LoadItem(request: request, provider: 1, type: "t")), Sample(BundleList(entries: [], count: 0)),
     ]
 
     /// Those that show what a message must have: the bare form of a kind, or the full one where all of it is required.

@@ -151,7 +151,7 @@ class Daemon:
         left = [f"a child that is not reaped: {pid}" for pid in self.dead_children()]
         if self.open() != self.descriptors:
             left.append(f"descriptors: {self.open()} in place of {self.descriptors}")
-        left += [f"{name} in its folder" for name in set(os.listdir(self.folder)) - self.files]
+        left += [f"{name} in its folder" for name in set(os.listdir(self.folder)) - self.files - {"Containers"}]
         return left + [f"{name} beside its folder" for name in os.listdir(self.temporary) if name != os.path.basename(self.folder)]
 
     def remains(self):

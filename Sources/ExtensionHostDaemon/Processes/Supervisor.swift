@@ -198,8 +198,7 @@ final class Supervisor {
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
-            attributes.confinement = try ExtensionConfinement.make(
-                for: bundle, layers: engine.sandbox, containers: engine.options.containersFolder)
+            attributes.confinement = ExtensionConfinement.make(for: bundle, layers: engine.sandbox, container: container)
             limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)

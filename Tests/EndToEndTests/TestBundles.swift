@@ -1,6 +1,7 @@
 // TestBundles: application folders made for one test: the puppet, and programs that are no extensions.
 
 import Foundation
+import Glibc
 import LinuxSystem
 
 /// What a puppet is written in.
@@ -51,7 +52,10 @@ final class TestBundles: Sendable {
     ) throws {
         let bundle = try folder(name)
         let executable = bundle + "/" + name
-        if link(program, executable) != 0 { try FileManager.default.copyItem(atPath: program, toPath: executable) }
+        if link(program, executable) != 0 {
+            try FileManager.default.copyItem(atPath: program, toPath: executable)
+            try waitForWriters(of: executable)
+        }
         try describe(name, bundle, point, principalClass, identifier, rule)
     }
 
@@ -67,7 +71,22 @@ final class TestBundles: Sendable {
         let executable = bundle + "/" + name
         try Data(script.utf8).write(to: URL(fileURLWithPath: executable))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: executable)
+        try waitForWriters(of: executable)
         try describe(name, bundle, point, principalClass, identifier, rule)
+    }
+
+    /// A process that another test has started meanwhile has, until it executes, what this one had open for writing, and nobody can execute
+    /// that (ETXTBSY). A lease for reading is refused as long (fcntl(2)).
+    private func waitForWriters(of executable: String) throws {
+        let file = open(executable, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let setLease: Int32 = 1024
+        for _ in 0..<10_000 {
+            if fcntl(file, setLease, Int32(F_RDLCK)) == 0 || errno != EAGAIN { return }
+            usleep(1000)
+        }
+        throw UnexpectedOutcome(outcome: "\(executable) is open for writing for ten seconds")
     }
 
     private func folder(_ name: String) throws -> String {

@@ -1,5 +1,6 @@
 // ExtensionConfinement: what the daemon lets an extension touch.
 
+import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem

@@ -47,12 +47,15 @@ public final class SharedDefaults: UserDefaults {
         }
     }
 
+    /// nil where there is none, or something else.
     public override func array(forKey defaultName: String) -> [Any]? { object(forKey: defaultName) as? [Any] }
 
+    /// nil where there is none, or something else.
     public override func dictionary(forKey defaultName: String) -> [String: Any]? {
         object(forKey: defaultName) as? [String: Any]
     }
 
+    /// nil where there is none, or something else.
     public override func data(forKey defaultName: String) -> Data? {
         if case .data(let bytes) = own(defaultName) { return Data(bytes) }
         return object(forKey: defaultName) as? Data
@@ -70,6 +73,7 @@ public final class SharedDefaults: UserDefaults {
         }
     }
 
+    /// A number, or the one that a text begins with; 0 otherwise.
     public override func float(forKey defaultName: String) -> Float {
         switch object(forKey: defaultName) {
         case let text as String: NSString(string: text).floatValue
@@ -78,6 +82,7 @@ public final class SharedDefaults: UserDefaults {
         }
     }
 
+    /// A number, or the one that a text begins with; 0 otherwise.
     public override func double(forKey defaultName: String) -> Double {
         switch object(forKey: defaultName) {
         case let text as String: NSString(string: text).doubleValue
@@ -122,9 +127,13 @@ public final class SharedDefaults: UserDefaults {
         do throws(UnsupportedValue) { set(try propertyList(value), defaultName) } catch { refuse(error, defaultName) }
     }
 
+    /// In the file when this returns, or the reason on standard error.
     public override func set(_ value: Int, forKey defaultName: String) { set(.integer(Int64(value)), defaultName) }
+    /// As a double; in the file when this returns, or the reason on standard error.
     public override func set(_ value: Float, forKey defaultName: String) { set(.real(Double(value)), defaultName) }
+    /// In the file when this returns, or the reason on standard error.
     public override func set(_ value: Double, forKey defaultName: String) { set(.real(value), defaultName) }
+    /// In the file when this returns, or the reason on standard error.
     public override func set(_ value: Bool, forKey defaultName: String) { set(.boolean(value), defaultName) }
 
     /// In the form of `docs/containers.md`; nil removes what is there.
@@ -142,6 +151,7 @@ public final class SharedDefaults: UserDefaults {
         }
     }
 
+    /// What is registered, or among the arguments, is read then.
     public override func removeObject(forKey defaultName: String) {
         change { values in
             guard values[defaultName] != nil else { return false }

@@ -10,7 +10,9 @@ public protocol NSItemProviderReading: NSObjectProtocol, SendableMetatype {
 
     /// Makes an object of bytes. Called on a background thread.
     ///
-    /// - Parameter typeIdentifier: the registered type of the bytes, which conforms to one of those above.
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - typeIdentifier: their registered type, which conforms to one of those above.
     /// - Throws: what the reader of the item gets, when the bytes are not what the type says.
     static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self
 }

@@ -80,6 +80,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     /// A provider of a file as one type, nil for the type that its name says. Nil when the URL is no file's or nothing is there.
     ///
     /// - Parameters:
+    ///   - fileURL: of a file or a folder.
+    ///   - contentType: as which it is offered.
     ///   - openInPlace: readers may work on the file itself, and are not limited to a copy.
     ///   - coordinated: for Apple's sake; nothing coordinates access here.
     ///   - visibility: who may see it.

@@ -33,8 +33,11 @@ public func decodeItems(_ value: EncodedValue, loader: any ItemLoader) throws(It
 /// been answered. No time limit is set here. A representation that cannot be loaded travels as its error; the whole fails only
 /// with an `ItemCodingError` of the items themselves.
 ///
-/// - Parameter owner: the request that the items answer, as its loader calls it (`ItemLoader.owner`). Attachments of another one's
-///   travel as those of this process do.
+/// - Parameters:
+///   - items: what is returned.
+///   - owner: the request that they answer, as its loader calls it (`ItemLoader.owner`). Attachments of another one's travel as those of
+///     this process do.
+///   - completion: gets what is to be sent.
 public func encodeReturnedItems(
     _ items: [NSExtensionItem], to owner: String = "", completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) {

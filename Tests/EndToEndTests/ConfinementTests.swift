@@ -6,7 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Testing
 
-@Suite struct ConfinementTests {
+@Suite(.disabled(if: isSanitized, "a sanitizer has threads and calls of its own")) struct ConfinementTests {
     @Test func aSampleServesAsBeforeAndTheLayersAreTold() async throws {
         try await withTestDaemon(applications: [try samples()], arguments: ["--sandbox", "best"]) { daemon in
             let status = try await daemon.control.status()

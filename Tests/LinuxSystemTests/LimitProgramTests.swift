@@ -12,15 +12,12 @@ import Testing
         return try run(attributes).ending.status
     }
 
-    /// A sanitizer's own memory is beyond any limit.
-    private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
     @Test func itFillsMemoryAndStartsATask() throws {
         #expect(try end(["memory", "8388608"]) == .exited(0))
         #expect(try end(["task"]) == .exited(0))
     }
 
-    @Test(.enabled(if: !isSanitized)) func itSaysThatMemoryWasRefused() throws {
+    @Test(.disabled(if: isSanitized, "a sanitizer's own memory is beyond any limit")) func itSaysThatMemoryWasRefused() throws {
         let limit = SpawnAttributes.ResourceLimit(resource: Int32(RLIMIT_AS.rawValue), soft: 64 << 20, hard: 64 << 20)
         #expect(try end(["memory", "134217728"], [limit]) == .exited(75))
     }

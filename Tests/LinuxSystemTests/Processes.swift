@@ -11,6 +11,8 @@ let patience: Int32 = 20_000
 
 struct Impatient: Error {}
 
+let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
 /// The init that was built with the tests, beside them.
 let initProgram: String = {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -100,7 +100,14 @@ class Daemon:
         self.seen = 0
         self.control = Connection(self.socket, "control")
         self.events()
-        self.files, self.descriptors = set(os.listdir(self.folder)), self.open()
+        # It begins to watch its folders when it serves already.
+        self.descriptors = self.open()
+        for _ in range(500):
+            time.sleep(0.01)
+            before, self.descriptors = self.descriptors, self.open()
+            if "anon_inode:inotify" in before and before == self.descriptors:
+                break
+        self.files = set(os.listdir(self.folder))
 
     def close_here(self):
         """In a fork of the driver, which must not keep the daemon alive."""

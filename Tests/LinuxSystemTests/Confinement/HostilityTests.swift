@@ -85,7 +85,7 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
     for attempt in tried { #expect(outcomes[attempt.name] == "ok", "\(attempt.name) unconfined") }
 }
 
-@Suite struct HostilityTests {
+@Suite(.disabled(if: isSanitized, "a sanitizer has threads and calls of its own")) struct HostilityTests {
     @Test(arguments: Column.allCases) func anAttemptIsRefusedAsThePageSays(_ column: Column) async throws {
         try compare(column, try Attempt.table(), initProgram, hostileProgram)
         await Task.yield()

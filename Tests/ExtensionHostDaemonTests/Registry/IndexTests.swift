@@ -34,7 +34,8 @@ import Testing
 
     /// Changes the database as it lies there; a discovery that is ending may have it for another moment.
     private func change<Result>(_ body: (Database) throws -> Result) async throws -> Result {
-        let end = ContinuousClock.now + .seconds(10)
+        // Only a failing test waits so long.
+        let end = ContinuousClock.now + .seconds(120)
         while true {
             do {
                 let database = try Database(path: "\(state.path)/\(RegistryStore.fileName)")
@@ -48,7 +49,8 @@ import Testing
     /// Starts and ends discoveries until the index has all that it can have of so many bundles: what was written a moment ago is
     /// not trusted yet.
     private func keepIndex(of count: Int, listed: Int) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        // Only a failing test waits so long.
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             do {
                 let found = try Found([folder.path], state: state.path)

@@ -121,6 +121,27 @@ import Testing
         }
     }
 
+    /// It may stand still itself, or its author look at what it asked for.
+    @Test func aLoadMayTakeAsLongAsADebuggerIsAttachedToItsExtension() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=200ms"]) { daemon in
+            let host = try await daemon.host("notes")
+            let load = HeldLoad()
+            let request = try host.application.start(
+                puppet, items: [order("load", attachments: [load.provider])], waitsForDebugger: true)
+            let pid = try #require(await request.held())
+            let script = SampleApplications.root + "/Tests/Fixtures/Python/tracer.py"
+            let tracer = try Program.run("/usr/bin/python3", [script, "\(pid)"], socket: daemon.address.path)
+            await load.asked.wait()
+            // Three times the limit, and the tracer is still there.
+            try await Task.sleep(for: .milliseconds(600))
+            load.answer(Data("late".utf8))
+            let returned = try items(of: await request.outcome)
+            #expect(returned.first?.userInfo?["value"] != nil && returned.first?.userInfo?["error"] == nil, "\(returned)")
+            try tracer.kill()
+        }
+    }
+
     @Test func theCommandLineNamesTheProcessToAttachToAndGoesOnOnceSomebodyHas() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -112,7 +112,7 @@ final class ItemBroker {
         }
         loads[number] = load
         if let name = load.name { numbers[name] = number }
-        arm(load, number)
+        arm(load, number, process)
         let identifier = message.request
         host.peer.request(message, payload: packet.payload) { [weak self, weak host] answer in
             host?.unansweredLoads -= 1
@@ -121,9 +121,9 @@ final class ItemBroker {
         }
     }
 
-    private func arm(_ load: Load, _ number: Int) {
+    private func arm(_ load: Load, _ number: Int, _ process: ExtensionProcess) {
         guard let limit = load.limit else { return }
-        load.timer = PausableDeadline(engine.clock, after: limit) { [weak self] in
+        load.timer = process.deadline(after: limit) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
                 remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
@@ -148,13 +148,14 @@ final class ItemBroker {
             throw .wrongType(key: "completed", kind: "loadProgress")
         }
         guard let number = numbers[Name(request: message.request, load: message.load)], let load = loads[number],
-            let request = engine.requests[message.request], request.host === host, message.completed > load.completed
+            let request = engine.requests[message.request], request.host === host, let process = request.process,
+            message.completed > load.completed
         else { return }
         load.completed = message.completed
-        arm(load, number)
+        arm(load, number, process)
         // Its time starts again when the extension does.
-        if request.process?.machine.state == .suspended { load.timer?.pause() }
-        guard let peer = request.process?.peer, peer.version >= .withLoadControl, peer.queuedPackets == 0 else { return }
+        if process.machine.state == .suspended { load.timer?.pause() }
+        guard let peer = process.peer, peer.version >= .withLoadControl, peer.queuedPackets == 0 else { return }
         peer.send(message)
     }
 

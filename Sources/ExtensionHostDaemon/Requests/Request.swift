@@ -231,8 +231,7 @@ final class Request {
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
-        timer = PausableDeadline(engine.clock, after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in
-            self?.handle(.hostSilent)
+        timer = process?.deadline(after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in self?.handle(.hostSilent)
         }
     }
 

@@ -102,13 +102,14 @@ let package = Package(
             ]),
 
         // The kits.
+        .target(name: "CHostMark"),
         library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionFoundation",
             ["AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionHost",
-            ["ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+            ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library("ExtensionHostTesting", ["ExtensionHost", "ExtensionProtocol", "ExtensionItems", "LinuxSystem"]),
 
         // The programs.
@@ -139,7 +140,7 @@ let package = Package(
         .executableTarget(
             name: "TutorialApp", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialApp",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        program("Puppet", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        program("Puppet", ["ExtensionFoundation", "ExtensionHost", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),

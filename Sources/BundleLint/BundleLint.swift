@@ -121,8 +121,11 @@ public struct BundleLint: Sendable {
             Self.claim(
                 identifier, path, at: (information.path, information.line("CFBundleIdentifier")), &owners, sharing, &report)
         }
-        let isProgram = ProgramLint(bundle: path, layout: layout, information: information).check(&report)
-        let declarations = DeclarationLint(information: information, points: points, needsClass: isProgram)
+        let program = ProgramLint(bundle: path, layout: layout, information: information).check(&report)
+        let restrictions = RestrictionLint(information: information)
+        restrictions.check(&report)
+        if let program { LinkLint(bundle: path, app: app?.path, uses: restrictions.uses).check(program: program, &report) }
+        let declarations = DeclarationLint(information: information, points: points, needsClass: program != nil)
         if let (declaration, point) = declarations.check(&report) {
             RuleLint(bundle: path, layout: layout, information: information).check(declaration, point, &report)
         }

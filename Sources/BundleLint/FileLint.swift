@@ -83,7 +83,9 @@ struct FileLint {
             if (name.hasSuffix(".so") || name.contains(".so.")) && !isInFrameworks(inside) {
                 report.add(
                     .libraryOutsideFrameworks, path, "a library outside the folder Frameworks",
-                    remedy: "Move it into Frameworks, and link the program with the run path $ORIGIN/Frameworks")
+                    remedy: isApplication
+                        ? "Move it into Frameworks; the app's run path is $ORIGIN/Frameworks, an extension's $ORIGIN/../../Frameworks"
+                        : "Move it into Frameworks, and link the program with the run path $ORIGIN/Frameworks")
             }
             if (inside.isEmpty || inside == "Contents/")
                 && (name == Entitlements.fileName || name.hasSuffix(".entitlements") || name.hasSuffix(".xcent"))

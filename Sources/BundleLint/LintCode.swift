@@ -16,6 +16,10 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case executableMissing, executableHasFolders, executableFileMissing, executableIsLink, executableNotRegular
     case executableNotExecutable, executableUnknownFormat, executableNotProgram, executableWrongMachine, executableWrongClass
     case scriptInterpreterMissing
+    // What it links to.
+    case executableDamaged, libraryUnreadable, libraryNotFound, libraryWrongMachine, hostOnlyLibrary, unsafeImport
+    // What it declares and cannot have.
+    case backgroundModes, captureNotAvailable
     // NSExtension.
     case extensionMissing, extensionNotDictionary, pointMissing, pointUnknown
     case classAndStoryboard, classMissing, classForm, storyboardWithoutInterface
@@ -46,7 +50,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation,
-            .noExtensions, .groupNotHeldByApp,
+            .noExtensions, .groupNotHeldByApp, .hostOnlyLibrary, .unsafeImport, .backgroundModes, .captureNotAvailable,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
             .strictWithoutVersion2:
             .warning
@@ -54,10 +58,10 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a store refuses it (spec 3.1, 3.3), so that it is an error of what is to be released.
+    /// Whether a store refuses it (spec 3.1, 3.3; the guide, “Using an Embedded Framework to Share Code”), so that it is an error of what is to be released.
     public var isErrorInRelease: Bool {
         switch self {
-        case .truePredicate, .versionMismatch, .shortVersionMismatch: true
+        case .truePredicate, .versionMismatch, .shortVersionMismatch, .hostOnlyLibrary, .unsafeImport: true
         default: false
         }
     }

@@ -13,21 +13,21 @@ struct ProgramLint {
     let layout: BundleLayout
     let information: InformationFile
 
-    /// Returns whether it is a program of this machine, no script.
-    func check(_ report: inout LintReport) -> Bool {
+    /// Returns the path of a program; nil for none, and for a script.
+    func check(_ report: inout LintReport) -> String? {
         let name: String
         switch information.text(Self.key, &report) {
         case .absent:
             fault(&report, .executableMissing, "Info.plist has no \(Self.key)", remedy: "Name the program in the bundle")
-            return false
-        case .refused: return false
+            return nil
+        case .refused: return nil
         case .text(let text): name = text
         }
         guard !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
             fault(
                 &report, .executableHasFolders, "\(Self.key) is to be a file name, without folders",
                 remedy: "Name the program alone, and put it into \(bundle)/\(layout.programs)")
-            return false
+            return nil
         }
         let place = layout.programs + name
         do throws(SystemError) {
@@ -38,12 +38,24 @@ struct ProgramLint {
                 fault(
                     &report, .executableNotRegular, "the program \(name) is no regular file",
                     remedy: "Put the program itself into the bundle")
-                return false
+                return nil
             }
-            if !facts.isExecutable || access("\(bundle)/\(place)", X_OK) != 0 {
+            if !facts.isExecutable {
                 fault(
                     &report, .executableNotExecutable, "the program \(name) may not be executed",
                     remedy: "Set its mode: chmod +x \(bundle)/\(place)")
+            } else if access("\(bundle)/\(place)", X_OK) != 0 {
+                // access(2) speaks of the mount, too.
+                if let mount = try? FileSystemFacts(of: bundle), mount.forbidsExecution {
+                    fault(
+                        &report, .executableNotExecutable,
+                        "the program \(name) lies on \(mount.mountPoint), which is mounted with noexec",
+                        remedy: "Mount it with exec (mount -o remount,exec \(mount.mountPoint)), or put the app elsewhere")
+                } else {
+                    fault(
+                        &report, .executableNotExecutable, "the program \(name) may not be executed by user \(getuid())",
+                        remedy: "Set the modes on the way to it with chmod +x")
+                }
             }
         } catch {
             switch error.code {
@@ -60,9 +72,9 @@ struct ProgramLint {
                     &report, .executableFileMissing, "the program \(name) cannot be looked at: \(error)",
                     remedy: "Check the rights of \(bundle)")
             }
-            return false
+            return nil
         }
-        return checkContents("\(bundle)/\(place)", &report)
+        return checkContents("\(bundle)/\(place)", &report) ? "\(bundle)/\(place)" : nil
     }
 
     private func fault(_ report: inout LintReport, _ code: LintCode, _ message: String, remedy: String) {

@@ -1,4 +1,6 @@
-// Exports: an extension's source says `import ExtensionFoundation` and has items, providers and its app groups too.
+// Exports: an extension's source says `import ExtensionFoundation` and has items, providers, its app groups and their error too.
 
 @_exported public import AppGroups
 @_exported public import ExtensionItems
+
+@_exported public import struct ExtensionProtocol.ExtensionHostError

@@ -70,6 +70,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
             throw ExtensionHostError(
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
+        ProcessRole.becomeExtension(execution)
         let session = ExtensionSession(
             channel: channel, version: welcome.version, principalClass: try principalClass(execution))
         try session.start()

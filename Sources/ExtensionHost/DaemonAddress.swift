@@ -36,7 +36,15 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Connects and shakes hands, on a thread that may wait. A connection that is lost comes back by itself while the daemon
     /// that it was to keeps its session; a daemon that is not there is tried again for `patience`.
+    ///
+    /// - Throws: `ExtensionHostError` `notAvailableToExtensions` in an extension: it is asked by a host, and is none.
     func open(_ hello: Hello, patience: Duration) async throws -> (channel: Channel, welcome: Welcome) {
+        HostMark.keep()
+        guard !ProcessRole.isExtension else {
+            throw ExtensionHostError.notAvailableToExtensions(
+                "ExtensionHost", reason: "an extension is asked by a host, and cannot be one",
+                remedy: "Import ExtensionFoundation alone, and let the containing app ask other extensions")
+        }
         let reconnection = Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() }
         // Handed over under a lock that the thread sanitizer sees, as it does not see a continuation.
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()

@@ -28,6 +28,7 @@ extension ExtensionHostError.Code {
         case .notElected: "Elect it with exthostctl elect default ID, or elect use ID"
         case .ruleMismatch: "Send other items, or change the rule; exthostctl explain shows every clause"
         case .breakerOpen: "Mend the extension; exthostctl reset ID lets it be launched at once"
+        case .notAvailableToExtensions: "Leave it to the containing app, and share what it makes through an app group"
         case .stateUnavailable: "Free some space, or give the daemon the right to its state folder; its log says more"
         }
     }

@@ -32,6 +32,7 @@ public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, Cust
         case stateUnavailable = 22
         case ruleMismatch = 23
         case breakerOpen = 24
+        case notAvailableToExtensions = 25
     }
 
     public var code: Code

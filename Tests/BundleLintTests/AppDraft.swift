@@ -58,11 +58,14 @@ struct AppDraft {
         Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n\(root)\n</plist>\n".utf8)
     }
 
-    /// The first bytes of the test's own program, which is one of this machine.
+    /// The first bytes of the test's own program, which is one of this machine, without its segments: those are not there.
     static let ownHeader: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 64)
         guard let descriptor = try? openForReading("/proc/self/exe") else { return [] }
         let count = bytes.withUnsafeMutableBytes { (try? readFile(descriptor.raw, into: $0)) ?? 0 }
+        // e_phnum
+        let place = bytes[4] == 2 ? 56 : 44
+        (bytes[place], bytes[place + 1]) = (0, 0)
         return count == 64 ? bytes : []
     }()
 

@@ -74,7 +74,7 @@ private func entitlements(_ value: String) -> [UInt8] {
 }
 
 extension Fault {
-    static let all = files + identity + programs + declarations + rules + typesAndTimers + contents
+    static let all = files + identity + programs + links + declarations + rules + typesAndTimers + contents
 
     private static let files: [Fault] = [
         Fault(.informationMissing).after { unlink("\($0)/\(bundle)Info.plist") },
@@ -138,6 +138,35 @@ extension Fault {
         Fault(.executableWrongMachine) { $0.program = AppDraft.header(18, 8) },
         Fault(.executableWrongClass) { $0.program = AppDraft.header(4, AppDraft.ownHeader[4] == 2 ? 1 : 2) },
         Fault(.scriptInterpreterMissing) { $0.program = Array("#!/nonexistent/python3\r\n".utf8) },
+    ]
+
+    private static let greeting = "Frameworks/libgreet.so.1"
+
+    private static let links: [Fault] = [
+        Fault(.executableDamaged) { $0.program = Array(BuiltFile.program.prefix(200)) },
+        Fault(.libraryUnreadable) {
+            $0.program = BuiltFile.program
+            $0.files.append((greeting, Array(BuiltFile.library.prefix(200))))
+        },
+        Fault(.libraryNotFound) {
+            $0.program = BuiltFile.lostProgram
+            $0.files.append((greeting, BuiltFile.library))
+        },
+        Fault(.libraryWrongMachine) {
+            $0.program = BuiltFile.program
+            var library = BuiltFile.library
+            // EM_MIPS
+            if library.count > 18 { library[18] = 8 }
+            $0.files.append((greeting, library))
+        },
+        Fault(.hostOnlyLibrary) { $0.program = BuiltFile.serviceProgram },
+        Fault(.unsafeImport) { $0.program = BuiltFile.daemonProgram },
+        Fault(.backgroundModes, key: "UIBackgroundModes") {
+            $0.information["UIBackgroundModes"] = "<array><string>audio</string><string>voip</string></array>"
+        },
+        Fault(.captureNotAvailable, key: "NSCameraUsageDescription") {
+            $0.information["NSCameraUsageDescription"] = string("For scans")
+        },
     ]
 
     private static let declarations: [Fault] = [

@@ -80,4 +80,25 @@ import Testing
         let none = try await lint(try bundle(rule: "<string>FALSEPREDICATE</string>") + "/sh", "--json")
         #expect(none.status == 66 && none.output.isEmpty && none.errors.hasPrefix("exthostctl: "))
     }
+
+    /// Its mode is not to blame, and the remedy is not to change it.
+    @Test(.enabled(if: hasMountNamespaces, "this user may have no namespace of mounts"))
+    func aProgramOnAMountWithoutExecutionIsToldByTheMount() async throws {
+        let path = try bundle(rule: "<string>SELF.extensionItems.@count == 1</string>")
+        let script = """
+            set -e
+            mount --bind "$1" "$1"
+            mount -o remount,bind,noexec "$1"
+            exec "$2" lint "$1" --json
+            """
+        let words = ["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", path]
+        let ending = try await Program.run(
+            "/usr/bin/unshare", words + [SampleApplications.buildFolder + "/exthostctl"], socket: "/nonexistent"
+        ).ending()
+        let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
+        let finding = try #require(findings.first { $0["code"] as? String == "executableNotExecutable" }, "\(ending)")
+        #expect((finding["message"] as? String)?.contains("lies on \(path), which is mounted with noexec") == true, "\(finding)")
+        let remedy = finding["remedy"] as? String ?? ""
+        #expect(remedy.contains("mount -o remount,exec \(path)") && !remedy.contains("chmod"))
+    }
 }

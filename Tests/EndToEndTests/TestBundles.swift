@@ -46,9 +46,10 @@ final class TestBundles: Sendable {
     }
 
     /// Adds `org.exthost.tests.NAME`, or what `identifier` says, with a copy of a built program.
+    /// `information` are more keys of its `Info.plist`.
     func add(
         _ name: String, identifier: String? = nil, program: String, point: String = "com.apple.share-services",
-        principalClass: String? = nil, rule: Any? = "TRUEPREDICATE"
+        principalClass: String? = nil, rule: Any? = "TRUEPREDICATE", information: [String: Any] = [:]
     ) throws {
         let bundle = try folder(name)
         let executable = bundle + "/" + name
@@ -56,7 +57,7 @@ final class TestBundles: Sendable {
             try FileManager.default.copyItem(atPath: program, toPath: executable)
             try waitForWriters(of: executable)
         }
-        try describe(name, bundle, point, principalClass, identifier, rule)
+        try describe(name, bundle, point, principalClass, identifier, rule, more: information)
     }
 
     /// Adds `org.exthost.tests.NAME` with a script, which speaks no protocol unless it does so itself.
@@ -77,7 +78,7 @@ final class TestBundles: Sendable {
 
     /// A process that another test has started meanwhile has, until it executes, what this one had open for writing, and nobody can execute
     /// that (ETXTBSY). A lease for reading is refused as long (fcntl(2)).
-    private func waitForWriters(of executable: String) throws {
+    func waitForWriters(of executable: String) throws {
         let file = open(executable, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return }
         defer { close(file) }
@@ -96,7 +97,8 @@ final class TestBundles: Sendable {
     }
 
     private func describe(
-        _ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?, _ rule: Any?
+        _ name: String, _ bundle: String, _ point: String, _ principalClass: String?, _ identifier: String?, _ rule: Any?,
+        more: [String: Any] = [:]
     ) throws {
         var declaration: [String: Any] = ["NSExtensionPointIdentifier": point]
         declaration["NSExtensionPrincipalClass"] = principalClass
@@ -105,7 +107,7 @@ final class TestBundles: Sendable {
             "CFBundleIdentifier": identifier ?? "org.exthost.tests.\(name)", "CFBundleExecutable": name, "CFBundleVersion": "1",
             "NSExtension": declaration,
         ]
-        try write(information, to: bundle + "/Info.plist")
+        try write(information.merging(more) { $1 }, to: bundle + "/Info.plist")
     }
 
     func write(_ dictionary: [String: Any], to path: String) throws {

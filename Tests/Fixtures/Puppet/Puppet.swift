@@ -93,6 +93,9 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "cancelLoad": cancelLoad(items, context)
         case "progress": watchLoad(items, context)
         case "types": context.completeRequest(returningItems: [Self.item(["types": Self.types(of: items)])])
+        case "restricted": tryRestrictedActivities(context)
+        case "greeting": loadLibrary(argument, context)
+        case "camera": cancelForCamera(context)
         case "make": context.completeRequest(returningItems: [Self.made(argument)])
         case let act:
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]

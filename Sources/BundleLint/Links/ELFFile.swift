@@ -1,0 +1,128 @@
+// ELFFile: pieces of an ELF file, read within its bounds (elf(5)). Files are hostile: every place and size in them is checked.
+
+import Glibc
+import LinuxSystem
+
+/// Why a file is not what a loader could use, in words that follow a colon.
+struct ELFDamage: Error, Sendable, Hashable, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// An open ELF file of this machine. Read by pread(2), never mapped: whoever may write it could cut it meanwhile.
+struct ELFFile: ~Copyable {
+    let header: ELFHeader
+    /// Bytes.
+    let size: Int
+    private let descriptor: OwnedDescriptor
+    /// Where the parts of the header are that depend on the class.
+    private let start: [UInt8]
+
+    /// No table that is read here is longer in a file that people make.
+    static let pieceLimit = 32 << 20
+    /// As the kernel has it (`load_elf_phdrs`).
+    private static let segmentsLimit = 64 << 10
+
+    /// - Throws: `ELFDamage` for what cannot be read, or is no ELF file; a header of another machine is no damage.
+    init(_ path: String) throws(ELFDamage) {
+        let opened = try Self.open(path)
+        guard let status = try? FileStatus(of: opened.raw), status.isRegular else { throw ELFDamage("it is no regular file") }
+        var bytes = [UInt8](repeating: 0, count: min(64, status.size))
+        let count = bytes.withUnsafeMutableBytes { pread(opened.raw, $0.baseAddress, $0.count, 0) }
+        guard count == bytes.count, let header = ELFHeader(bytes) else { throw ELFDamage("it is no ELF file") }
+        self.header = header
+        size = status.size
+        start = bytes
+        descriptor = opened
+    }
+
+    private static func open(_ path: String) throws(ELFDamage) -> OwnedDescriptor {
+        do {
+            return try openForReading(path)
+        } catch {
+            throw ELFDamage("it cannot be read (\(error))")
+        }
+    }
+
+    /// Whether a loader here would take it, as far as its header tells.
+    var isOfThisMachine: Bool {
+        let own = ELFHeader.ofThisMachine
+        return header.machine == own.machine && header.is64Bit == own.is64Bit && header.isLittleEndian == own.isLittleEndian
+    }
+
+    /// Bytes of the file; `what` names them where they are not there.
+    func bytes(at offset: UInt64, _ count: UInt64, _ what: String) throws(ELFDamage) -> ELFPiece {
+        guard count <= UInt64(Self.pieceLimit) else { throw ELFDamage("\(what) would take \(count) bytes") }
+        guard offset <= UInt64(size), count <= UInt64(size) - offset else { throw ELFDamage("\(what) lies outside of the file") }
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        var filled = 0
+        while filled < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(descriptor.raw, $0.baseAddress! + filled, $0.count - filled, off_t(offset) + off_t(filled))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw ELFDamage("\(what) cannot be read") }
+            filled += got
+        }
+        return ELFPiece(bytes: bytes, is64Bit: header.is64Bit)
+    }
+
+    /// The program headers. None is no damage: an object file has none.
+    func segments() throws(ELFDamage) -> [ELFSegment] {
+        let head = ELFPiece(bytes: start, is64Bit: header.is64Bit)
+        let (place, width, number) = header.is64Bit ? (32, 54, 56) : (28, 42, 44)
+        guard let offset = head.word(place), let entry = head.half(width), let count = head.half(number) else {
+            throw ELFDamage("it ends within its header")
+        }
+        guard count > 0 else { return [] }
+        let shape = header.is64Bit ? 56 : 32
+        guard Int(entry) == shape, Int(count) * shape <= Self.segmentsLimit else {
+            throw ELFDamage("its table of segments has not the form that the kernel takes")
+        }
+        let table = try bytes(at: offset, UInt64(shape) * UInt64(count), "its table of segments")
+        return (0..<Int(count)).compactMap { ELFSegment(table, at: $0 * shape) }
+    }
+}
+
+/// Some bytes with numbers in them, in this machine's byte order and in the file's class.
+struct ELFPiece {
+    let bytes: [UInt8]
+    let is64Bit: Bool
+
+    func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value? {
+        guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return nil }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+    }
+
+    func half(_ offset: Int) -> UInt16? { number(offset, UInt16.self) }
+    func single(_ offset: Int) -> UInt32? { number(offset, UInt32.self) }
+    /// An address, an offset or a size.
+    func word(_ offset: Int) -> UInt64? { is64Bit ? number(offset, UInt64.self) : single(offset).map(UInt64.init) }
+
+    /// The text that begins at an offset and ends with a zero byte; nil where it does not end, or is no UTF-8.
+    func text(_ offset: UInt64) -> String? {
+        guard offset < UInt64(bytes.count), let end = bytes[Int(offset)...].firstIndex(of: 0) else { return nil }
+        return String(validating: bytes[Int(offset)..<end], as: UTF8.self)
+    }
+}
+
+/// One program header.
+struct ELFSegment {
+    static let load: UInt32 = 1
+    static let dynamic: UInt32 = 2
+    static let note: UInt32 = 4
+
+    let type: UInt32
+    let offset: UInt64
+    let address: UInt64
+    let fileSize: UInt64
+    let alignment: UInt64
+
+    init?(_ table: ELFPiece, at start: Int) {
+        let (offset, address, size, alignment) = table.is64Bit ? (8, 16, 32, 48) : (4, 8, 16, 28)
+        guard let type = table.single(start), let place = table.word(start + offset), let memory = table.word(start + address),
+            let bytes = table.word(start + size), let step = table.word(start + alignment)
+        else { return nil }
+        (self.type, self.offset, self.address, fileSize, self.alignment) = (type, place, memory, bytes, step)
+    }
+}

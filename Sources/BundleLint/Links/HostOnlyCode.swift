@@ -1,0 +1,72 @@
+// HostOnlyCode: libraries and symbols that are not for extensions, each with its reason.
+
+/// A row of the tables in `docs/lint.md`, “Links”: what an extension may not do (the guide, “Some APIs Are Unavailable to App Extensions”), by the
+/// names under which a program asks for it on Linux.
+struct HostOnlyCode: Sendable {
+    /// A use that a message app may declare, by the key of its `Info.plist`.
+    enum Use: String, Sendable, CaseIterable {
+        case camera = "NSCameraUsageDescription"
+        case microphone = "NSMicrophoneUsageDescription"
+    }
+
+    /// For people.
+    let what: String
+    /// Up to `.so` and a version: `libsystemd` is `libsystemd.so.0`.
+    var libraries: Set<String> = []
+    var symbols: Set<String> = []
+    /// Beginnings of symbols.
+    var prefixes: [String] = []
+    let reason: String
+    let remedy: String
+    /// With these declared, by a message app, it is no fault.
+    var uses: Set<Use> = []
+
+    func names(library: String) -> Bool {
+        let stem = library.split(separator: "/").last.map { String($0) } ?? library
+        guard let end = stem.firstRange(of: ".so") else { return libraries.contains(stem) }
+        return libraries.contains(String(stem[..<end.lowerBound]))
+    }
+
+    func names(symbol: String) -> Bool { symbols.contains(symbol) || prefixes.contains { symbol.hasPrefix($0) } }
+
+    /// The kit for hosts, whose note a program has (`Sources/CHostMark`).
+    static let kit = HostOnlyCode(
+        what: "ExtensionHost", libraries: ["libExtensionHost", "libExtensionHostTesting"],
+        // Swift's names of what a module has begin with its own, and the length of that.
+        prefixes: ["$s13ExtensionHost", "$s20ExtensionHostTesting"],
+        reason: "an extension is asked by a host, and cannot be one",
+        remedy: "Link ExtensionFoundation alone, and let the app be the host")
+
+    static let all: [HostOnlyCode] = [
+        kit,
+        HostOnlyCode(
+            what: "the system's services and its message bus", libraries: ["libsystemd", "libdbus-1"],
+            reason: "an extension reaches no socket but its own", remedy: "Let the app talk to them, and share what it learns"),
+        HostOnlyCode(
+            what: "a shared application object",
+            libraries: ["libQt5Widgets", "libQt6Widgets", "libadwaita-1"],
+            symbols: [
+                "g_application_get_default", "g_application_run", "g_application_new", "gtk_application_new", "gtk_main",
+                "adw_application_new",
+            ], reason: "an extension runs for its host, and has no application object",
+            remedy: "Let the app do it, and use the NSExtensionContext"),
+        HostOnlyCode(
+            what: "the camera", libraries: ["libv4l1", "libv4l2", "libcamera"], symbols: ["v4l2_open", "v4l1_open"],
+            reason: "only a message app that has \(Use.camera.rawValue) has access to it",
+            remedy: "Let the app record, and share the file through an app group", uses: [.camera]),
+        HostOnlyCode(
+            what: "sound devices", libraries: ["libasound", "libpulse", "libpulse-simple", "libjack", "libpipewire-0.3"],
+            reason: "an extension has no audio in the background, and the microphone only as a message app that has "
+                + Use.microphone.rawValue,
+            remedy: "Let the app record and play", uses: [.microphone]),
+        HostOnlyCode(
+            what: "work that outlives the request", symbols: ["daemon"],
+            reason: "all that an extension starts ends with it", remedy: "Leave the work in an app group, for the app to do"),
+        HostOnlyCode(
+            what: "the machine and other processes",
+            symbols: [
+                "ptrace", "process_vm_readv", "process_vm_writev", "mount", "umount", "umount2", "pivot_root", "chroot",
+                "unshare", "setns", "reboot", "init_module", "finit_module", "swapon", "swapoff", "sethostname",
+            ], reason: "confinement refuses the call", remedy: "Leave it out of what the extension links to"),
+    ]
+}

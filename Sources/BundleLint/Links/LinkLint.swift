@@ -1,0 +1,176 @@
+// LinkLint: what an extension's program links to, through the libraries that lie in its bundle and its app.
+
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// Follows the loader's way (ld.so(8)) from the program through the libraries of `Frameworks`, and stays inside of the app: what the system has
+/// is the system's. Libraries that only the app links to are its own business.
+struct LinkLint {
+    /// Of one program.
+    static let librariesLimit = 256
+
+    /// Real paths: the app, or the extension that has none; and the extension.
+    private let root: String
+    /// Where libraries may be embedded, as the loader would reach them.
+    private let frameworks: [String]
+    /// How a path below `root` is shown: as it was asked for.
+    private let shown: (String) -> String
+    private let uses: Set<HostOnlyCode.Use>
+
+    init(bundle: String, app: String?, uses: Set<HostOnlyCode.Use>) {
+        let outer = app ?? bundle
+        let (root, inner) = (realPath(outer) ?? outer, realPath(bundle) ?? bundle)
+        self.root = root
+        self.uses = uses
+        frameworks = [root, inner].flatMap { [$0 + "/Frameworks", $0 + "/Contents/Frameworks"] }
+        shown = { $0.hasPrefix(root + "/") ? outer + $0.dropFirst(root.count) : $0 }
+    }
+
+    /// One file on the loader's way.
+    private struct Loaded {
+        let path: String
+        /// Folders by `DT_RPATH` of whatever led to it.
+        let inherited: [String]
+    }
+
+    func check(program: String, _ report: inout LintReport) {
+        guard let program = realPath(program) else { return }
+        var queue = [Loaded(path: program, inherited: [])]
+        var names: Set<String> = []
+        var next = 0
+        while next < queue.count {
+            let file = queue[next]
+            let links: ELFLinks
+            do throws(ELFDamage) {
+                guard let found = try self.links(of: file.path, isProgram: next == 0, &report) else { return }
+                links = found
+            } catch {
+                report.add(
+                    next == 0 ? .executableDamaged : .libraryUnreadable, shown(file.path),
+                    "the loader cannot use it: \(error)", remedy: "Link it again")
+                if next == 0 { return }
+                next += 1
+                continue
+            }
+            next += 1
+            if let name = links.name { names.insert(name) }
+            judge(file.path, links, &report)
+            let origin = String(file.path.prefix(upTo: file.path.lastIndex(of: "/") ?? file.path.startIndex))
+            let own = (links.runPath == nil ? links.inheritedRunPath ?? [] : []).map { Self.expanded($0, origin) }
+            let folders = links.runPath?.map { Self.expanded($0, origin) } ?? own + file.inherited
+            for needed in links.needed where names.insert(needed).inserted {
+                switch find(needed, folders) {
+                case .embedded(let path):
+                    guard queue.count < Self.librariesLimit else {
+                        return report.add(
+                            .filesUnread, root, "more than \(Self.librariesLimit) libraries: the others were not looked at",
+                            remedy: "Put several into one")
+                    }
+                    if !queue.contains(where: { $0.path == path }) {
+                        queue.append(Loaded(path: path, inherited: own + file.inherited))
+                    }
+                case .elsewhere: break
+                case .unreached(let path):
+                    report.add(
+                        .libraryNotFound, shown(file.path),
+                        "it needs \(needed.cut(toBytes: 128)), and does not look into \(shown(path))",
+                        remedy: "Link it with the run path \(Self.runPath(from: origin, to: path)) (-Wl,-rpath)")
+                }
+            }
+        }
+    }
+
+    /// nil for a program of another kind, of which its own check has told.
+    private func links(of path: String, isProgram: Bool, _ report: inout LintReport) throws(ELFDamage) -> ELFLinks? {
+        let file = try ELFFile(path)
+        guard file.isOfThisMachine else {
+            if isProgram { return nil }
+            report.add(
+                .libraryWrongMachine, shown(path),
+                "it is for \(file.header.machineName), \(file.header.is64Bit ? 64 : 32) bits, and the extension links to it",
+                remedy: "Build it for \(ELFHeader.ofThisMachine.machineName)")
+            return ELFLinks.none
+        }
+        return try ELFLinks(file)
+    }
+
+    // MARK: Unsafe code
+
+    private func judge(_ path: String, _ links: ELFLinks, _ report: inout LintReport) {
+        for code in HostOnlyCode.all where code.uses.isEmpty || code.uses.isDisjoint(with: uses) {
+            let libraries = links.needed.filter { code.names(library: $0) }
+            var symbols = links.imports.filter { code.names(symbol: $0) }.sorted()
+            var contained = [code.what].filter { links.hostOnly.contains($0) }
+            if code.what == HostOnlyCode.kit.what {
+                // Others may mark theirs by a note of their own.
+                contained = links.hostOnly
+                if !libraries.isEmpty || !contained.isEmpty { symbols = [] }
+            }
+            if !libraries.isEmpty {
+                report.add(
+                    .hostOnlyLibrary, shown(path),
+                    "linking against \(Self.list(libraries)), not safe for use in extensions: \(code.reason)", remedy: code.remedy
+                )
+            }
+            if !contained.isEmpty {
+                report.add(
+                    .hostOnlyLibrary, shown(path),
+                    "it contains \(Self.list(contained)), not safe for use in extensions: \(code.reason)",
+                    remedy: code.remedy)
+            }
+            if !symbols.isEmpty {
+                report.add(
+                    .unsafeImport, shown(path),
+                    "it calls \(Self.list(symbols)), for \(code.what), which is not available to extensions: \(code.reason)",
+                    remedy: code.remedy)
+            }
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let first = names.prefix(3).map { $0.cut(toBytes: 96) }.joined(separator: ", ")
+        return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
+    }
+
+    // MARK: Finding
+
+    private enum Place {
+        /// A real path inside of the app.
+        case embedded(String)
+        /// The system's, or nobody's: not to be told from here.
+        case elsewhere
+        /// In a folder of the app that is not looked into.
+        case unreached(String)
+    }
+
+    private func find(_ name: String, _ folders: [String]) -> Place {
+        // A path is meant as it stands.
+        let candidates = name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
+        for candidate in candidates where isFile(candidate) {
+            guard let path = realPath(candidate), path.hasPrefix(root + "/") else { return .elsewhere }
+            return .embedded(path)
+        }
+        for folder in frameworks where !name.contains("/") && isFile("\(folder)/\(name)") {
+            return .unreached("\(folder)/\(name)")
+        }
+        return .elsewhere
+    }
+
+    private func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func expanded(_ folder: String, _ origin: String) -> String {
+        folder.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    }
+
+    /// The way from one folder to that of a file, as a run path has it.
+    private static func runPath(from origin: String, to path: String) -> String {
+        let (from, to) = (origin.split(separator: "/"), path.split(separator: "/").dropLast())
+        let common = zip(from, to).prefix { $0 == $1 }.count
+        return (["$ORIGIN"] + Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(String.init))
+            .joined(separator: "/")
+    }
+}

@@ -1,0 +1,78 @@
+// BuiltFile: real programs and libraries for lint to read, made by the C compiler that Swift brings along.
+
+import Foundation
+import LinuxSystem
+
+/// Bytes of a file that was linked. Each is made once for a test run; empty where that failed, and then the tests that need it do.
+enum BuiltFile {
+    /// The library `libgreet.so.1`, which needs nothing of the app.
+    static let library = link("int greet(void) { return 7; }", ["-shared", "-Wl,-soname,libgreet.so.1"])
+    /// A program that needs it, and looks into its app's `Frameworks`.
+    static let program = link(calling, runPath, needing: ["libgreet.so.1": library])
+    /// One that looks nowhere.
+    static let lostProgram = link(calling, [], needing: ["libgreet.so.1": library])
+    /// One that links to the library of the system's services.
+    static let serviceProgram = link(calling, [], needing: ["libsystemd.so.0": library])
+    /// One that leaves its request behind.
+    static let daemonProgram = link("int daemon(int, int);\nint main(void) { return daemon(0, 0); }", [])
+    /// A library that does.
+    static let daemonLibrary = link(
+        "int daemon(int, int);\nint greet(void) { return daemon(0, 0); }", ["-shared", "-Wl,-soname,libgreet.so.1"])
+    /// One that opens the camera, and one that opens sound devices.
+    static let cameraProgram = link(calling, [], needing: ["libv4l2.so.0": library])
+    static let soundProgram = link(calling, [], needing: ["libpulse.so.0": library])
+    /// `libouter.so`, which needs `libgreet.so.1` from beside itself, and a program that needs only the outer one.
+    static let outerLibrary = link(
+        "int greet(void);\nint outer(void) { return greet(); }", ["-shared", "-Wl,-soname,libouter.so", "-Wl,-rpath,$ORIGIN"],
+        needing: ["libgreet.so.1": library])
+    static let outerProgram = link(
+        "int outer(void);\nint main(void) { return outer(); }", runPath + ["-Wl,--allow-shlib-undefined"],
+        needing: ["libouter.so": outerLibrary])
+    /// One whose run path is the older kind, which holds for the libraries of its libraries.
+    static let olderProgram = link(
+        "int outer(void);\nint main(void) { return outer(); }",
+        ["-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../../Frameworks", "-Wl,--allow-shlib-undefined"],
+        needing: ["libouter.so": plainOuterLibrary])
+    /// `libouter.so` without a run path.
+    static let plainOuterLibrary = link(
+        "int greet(void);\nint outer(void) { return greet(); }", ["-shared", "-Wl,-soname,libouter.so"],
+        needing: ["libgreet.so.1": library])
+    /// One that is marked as not for extensions, as docs/lint.md shows it.
+    static let markedLibrary = link(
+        """
+        __attribute__((section(".note.exthost"), used, aligned(4))) static const struct {
+            unsigned name_size, text_size, type;
+            char name[8], text[12];
+        } mark = {8, 9, 1, "exthost", "MyAppKit"};
+        int greet(void) { return 7; }
+        """, ["-shared", "-Wl,-soname,libgreet.so.1"])
+
+    private static let calling = "int greet(void);\nint main(void) { return greet(); }"
+    private static let runPath = ["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN/../../Frameworks"]
+
+    private static func link(_ source: String, _ arguments: [String], needing libraries: [String: [UInt8]] = [:]) -> [UInt8] {
+        (try? made(source, arguments, libraries)) ?? []
+    }
+
+    private static func made(_ source: String, _ arguments: [String], _ libraries: [String: [UInt8]]) throws -> [UInt8] {
+        let folder = try TemporaryDirectory(prefix: "exthost-built")
+        defer { try? folder.remove() }
+        try Data(source.utf8).write(to: URL(fileURLWithPath: folder.path + "/source.c"))
+        var words = ["-fPIC", "-w", "-o", "built", "source.c"] + arguments
+        // Linked under the name it is to be needed by, whatever it calls itself.
+        for (name, bytes) in libraries {
+            let stub =
+                name == "libgreet.so.1" || name == "libouter.so"
+                ? bytes : link("int greet(void) { return 7; }", ["-shared", "-Wl,-soname,\(name)"])
+            try Data(stub).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+            words.append(name)
+        }
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = ["clang"] + words
+        compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        try compiler.run()
+        compiler.waitUntilExit()
+        return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/built")))
+    }
+}

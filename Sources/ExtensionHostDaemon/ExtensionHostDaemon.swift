@@ -120,6 +120,9 @@ public final class ExtensionHostDaemon {
         do {
             try serve(ready)
             engine.discovery?.watch()
+            if let folder = engine.options.containersFolder.map(ContainerFolder.init(path:)), folder.hasRetired {
+                engine.supervisor.deleteRetired(in: folder)
+            }
         } catch {
             failed(error)
         }

@@ -7,6 +7,14 @@ public enum ContainerNames {
     /// The groups that the process holds, with commas between.
     public static let groupsVariable = "EXTHOST_APP_GROUPS"
 
+    /// What a program finds in its environment whose home is a container: an extension, and an app that is run in its own.
+    public static func variables(home: String, groupFolder: String, groups: [GroupIdentifier]) -> [String: String] {
+        [
+            "HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": home + "/tmp", groupFolderVariable: groupFolder,
+            groupsVariable: groups.map(\.text).joined(separator: ","),
+        ]
+    }
+
     /// Below the folder of containers.
     public static let groups = "Shared/AppGroup"
     public static let applications = "Data/Application"

@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 
 /// Reads bundles. Every name and value in a bundle is hostile until checked. Reads files, so never on the loop.
-enum BundleReader {
+package enum BundleReader {
     static func read(_ path: String, containingApp: ContainingApp?) -> ExtensionBundle {
         let layout = BundleLayout(of: path)
         var information: BundleInformation
@@ -38,7 +38,7 @@ enum BundleReader {
 
     /// What is wrong with the program at this place inside the bundle; nil for one that can be run. By descriptor, so that what was
     /// looked at is what lies in the bundle, whatever links there are.
-    static func problem(ofProgram place: String, _ name: String, in bundle: String) -> String? {
+    package static func problem(ofProgram place: String, _ name: String, in bundle: String) -> String? {
         do throws(SystemError) {
             let facts = try facts(of: try openBeneath(bundle, place))
             guard facts.isRegularFile else {

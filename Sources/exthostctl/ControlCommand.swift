@@ -12,6 +12,7 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --url https://example.org
               exthostctl watch --since 0
               exthostctl with --applications ./Apps -- swift test
+              exthostctl app ./Notes.app
               exthostctl lint Example.app
               exthostctl doctor
 
@@ -28,7 +29,7 @@ struct ControlCommand: AsyncParsableCommand {
                    doctor found a problem
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
-             130  Ctrl-C        with: the command's own
+             130  Ctrl-C        with, app: the command's own
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -49,6 +50,7 @@ struct ControlCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "The daemon",
                 subcommands: [StatusCommand.self, DoctorCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
+            CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
         ])
 }
 

@@ -62,9 +62,10 @@ extension TestBundles {
 
     /// The round trip of the Share tutorial: written in the extension, read and reset in the app.
     // spec: P-540
-    @Test func whatTheExtensionWroteTheAppReadsAndResets() async throws {
+    @Test(arguments: isSanitized ? ["none"] : ["none", "best"])
+    func whatTheExtensionWroteTheAppReadsAndResets(sandbox: String) async throws {
         let bundles = try TestBundles.tutorial(extension: [tutorialGroup], app: [tutorialGroup])
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", sandbox]) { daemon in
             #expect(try app(daemon) == "nothing new\n")
             let said = try await share(daemon)
             #expect(said["group"] == daemon.groupContainers.map { "\($0)/\(tutorialGroup)" })

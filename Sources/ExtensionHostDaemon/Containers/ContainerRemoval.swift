@@ -45,16 +45,4 @@ struct ContainerRemoval: Sendable {
         var status = stat()
         return lstat(path, &status) == 0
     }
-
-    /// Follows no link; what cannot be removed is returned, with its reason. Blocks.
-    func carryOut() -> [String] {
-        deleted.compactMap { path in
-            do throws(SystemError) {
-                try removeTree(path)
-                return nil
-            } catch {
-                return "\(path): \(error)"
-            }
-        }
-    }
 }

@@ -29,11 +29,11 @@ struct ExtensionContainer: Sendable {
         }
     }
 
+    /// Of all containers that it uses.
+    var paths: [String] { [home] + groups.map { "\(groupFolder)/\($0)" } }
+
     /// In place of what the daemon has of the same names.
     var variables: [String: String] {
-        [
-            "HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": home + "/tmp", ContainerNames.groupFolderVariable: groupFolder,
-            ContainerNames.groupsVariable: groups.map(\.text).joined(separator: ","),
-        ]
+        ContainerNames.variables(home: home, groupFolder: groupFolder, groups: groups)
     }
 }

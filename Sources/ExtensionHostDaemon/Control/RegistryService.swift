@@ -13,8 +13,10 @@ extension ControlService {
     private static let ordersLimit = 16
     /// Criteria of one question.
     private static let criteriaLimit = 32
-    /// App groups, and containers of a removal, that travel.
+    /// App groups that travel.
     private static let groupsShown = 16
+    /// Bytes of the paths of containers that do, of either list.
+    private static let pathsRoom = 12 * 1024
 
     // MARK: Questions
 
@@ -100,27 +102,38 @@ extension ControlService {
         }
     }
 
-    /// Tells what becomes of the containers, too: whose entitlements are whose is found on a thread of its own.
+    /// Tells what becomes of the containers, too.
     private func removed(_ packet: Packet, _ path: String, _ copies: [RegisteredCopy]) {
         guard let folder = engine.options.containersFolder else { return reply(packet, copies) }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (engine.registry.copies + engine.registrations.listed(beside: engine.registry)).map(\.bundle)
             .filter { !paths.contains($0.path) }
-        offLoop(packet, "containers") {
-            ContainerRemoval(of: path, removed: removed, remaining: remaining, in: ContainerFolder(path: folder))
-        } then: { service, removal in
-            service.reply(packet, copies, removal)
-            service.engine.supervisor.delete(removal, of: Set(removed.map(\.identifier)))
+        // It counts against those of this connection, and is done whether the connection lasts or not.
+        ordering += 1
+        engine.supervisor.removeContainers(of: path, removed, remaining: remaining, in: ContainerFolder(path: folder)) {
+            [weak self] removal in
+            guard let self else { return }
+            ordering -= 1
+            if isConnected { reply(packet, copies, removal) }
         }
     }
 
     private func reply(_ packet: Packet, _ copies: [RegisteredCopy], _ removal: ContainerRemoval? = nil) {
         let entries = Self.fitting(copies.prefix(Self.pageLimit).map(\.record))
-        func shown(_ paths: [String]?) -> [String] { (paths ?? []).prefix(Self.groupsShown).map { $0.cut(toBytes: 1024) } }
         peer.reply(
             packet,
-            BundleList(entries: entries, count: copies.count, deleted: shown(removal?.deleted), kept: shown(removal?.kept)))
+            BundleList(
+                entries: entries, count: copies.count, deleted: Self.shown(removal?.deleted), kept: Self.shown(removal?.kept)))
+    }
+
+    /// As many paths as travel beside the entries.
+    private static func shown(_ paths: [String]?) -> [String] {
+        var room = pathsRoom
+        return (paths ?? []).prefix { path in
+            room -= path.utf8.count
+            return room >= 0
+        }
     }
 
     func elect(_ packet: Packet, _ message: Elect) {

@@ -13,10 +13,14 @@ import Logging
 /// Every running extension by its number, and the recent dead.
 @HostActor
 final class Supervisor {
-    private unowned let engine: Engine
+    unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
     /// By the number of the process; of confined ones.
     private var denials: [Int: DenialWatch] = [:]
+    /// By the number of the process: where it may leave things.
+    private(set) var containers: [Int: ExtensionContainer] = [:]
+    /// What a launch has to wait for.
+    var removals = PendingRemovals()
     /// For `exits`.
     var register = DeathRegister()
     /// The last that nobody had wished for.
@@ -35,6 +39,9 @@ final class Supervisor {
     func serve(_ request: Request) {
         let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
         if let process = running.min(by: { $0.number < $1.number }) { return process.assign(request) }
+        if removals.concerns(request.bundle.identifier) {
+            return removals.wait(request.identifier, for: request.bundle.identifier)
+        }
         if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
             return request.refuse(.quota, excess)
         }
@@ -58,7 +65,7 @@ final class Supervisor {
     }
 
     /// Meanwhile the request may have been cancelled, or the daemon told to stop.
-    private func serveLater(_ request: Request) {
+    func serveLater(_ request: Request) {
         guard engine.requests[request.identifier] === request, request.machine.state == .created else { return }
         guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
         serve(request)
@@ -85,22 +92,6 @@ final class Supervisor {
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
         for process in processes.values.sorted(by: { $0.number < $1.number }) where !isRegistered(process.bundle) {
             process.withdraw()
-        }
-    }
-
-    /// Deletes containers once no process of these extensions runs.
-    func delete(_ removal: ContainerRemoval, of identifiers: Set<String>) {
-        guard !removal.deleted.isEmpty else { return }
-        if let running = processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.machine.isOver }) {
-            return running.whenOver { [weak self] in self?.delete(removal, of: identifiers) }
-        }
-        let logger = engine.options.logger
-        do {
-            try startThread(named: "containers") {
-                for failure in removal.carryOut() { logger.warning("a container of a removed bundle is left: \(failure)") }
-            }
-        } catch {
-            logger.warning("containers of a removed bundle are left: \(removal.deleted.joined(separator: ", ")): \(error)")
         }
     }
 
@@ -219,6 +210,7 @@ final class Supervisor {
             try limits?.begin(process, root: root)
             denials?.tell = { [weak self, weak process] in if let process { self?.tell($0, of: process) } }
             self.denials[process.number] = denials
+            containers[process.number] = container
             processes[process.number] = process
             process.onExit = { [weak self] in self?.gone($0) }
             return process
@@ -240,6 +232,7 @@ final class Supervisor {
 
     private func gone(_ process: ExtensionProcess) {
         denials[process.number] = nil
+        containers[process.number] = nil
         processes[process.number] = nil
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }

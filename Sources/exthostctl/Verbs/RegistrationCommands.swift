@@ -25,7 +25,7 @@ struct AddCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func run() async throws {
-        try await RegistrationOrder(paths: paths, word: "added", global: global).run {
+        try await RegistrationOrder(paths: paths, isRemoval: false, global: global).run {
             BundleList(entries: try await $0.add(path: $1), count: 0)
         }
     }
@@ -38,7 +38,8 @@ struct RemoveCommand: AsyncParsableCommand {
         discussion: """
             Its open requests end as interrupted (terminatedByOperator), then its processes are told to end. Then the containers of its
             extensions, and of the app, are deleted, and those of its groups that no other registered bundle holds; each is named. The
-            bundle itself stays where it is. A bundle in a folder of applications comes back as soon as it changes.
+            bundle itself stays where it is. A bundle in a folder of applications comes back as soon as it changes. Registered again at
+            once it gets new containers. --json prints {"extensions": […], "deleted": [PATH…], "kept": [PATH…]}.
 
             EXAMPLE
               exthostctl remove ./Notes.app
@@ -51,14 +52,14 @@ struct RemoveCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func run() async throws {
-        try await RegistrationOrder(paths: paths, word: "removed", global: global).run { try await $0.removal(path: $1) }
+        try await RegistrationOrder(paths: paths, isRemoval: true, global: global).run { try await $0.removal(path: $1) }
     }
 }
 
 /// One order for several paths, and what became of each.
 private struct RegistrationOrder {
     let paths: [String]
-    let word: String
+    let isRemoval: Bool
     let global: GlobalOptions
 
     func run(_ order: (DaemonControl, String) async throws -> BundleList) async throws {
@@ -69,11 +70,18 @@ private struct RegistrationOrder {
         }
         let records = lists.flatMap(\.entries)
         let listed = records.map(ListedExtension.init)
-        if global.json { return try StandardOutput.write(JSON.array(listed.map(\.json)).document) }
+        if global.json {
+            let extensions = JSON.array(listed.map(\.json))
+            func paths(_ list: (BundleList) -> [String]) -> JSON { .array(lists.flatMap(list).map(JSON.string)) }
+            let document: JSON =
+                isRemoval ? ["extensions": extensions, "deleted": paths(\.deleted), "kept": paths(\.kept)] : extensions
+            return try StandardOutput.write(document.document)
+        }
         guard !global.quiet else { return }
         var text = ""
         for record in records {
-            text += "\(word) \(printable(record.identifier))(\(printable(record.version)))  \(printable(record.path))\n"
+            text +=
+                "\(isRemoval ? "removed" : "added") \(printable(record.identifier))(\(printable(record.version)))  \(printable(record.path))\n"
             for problem in record.problems { text += "      \(Colour.red("disabled")): \(printable(problem))\n" }
             for warning in record.warnings { text += "      warning: \(printable(warning))\n" }
         }

@@ -1,38 +1,45 @@
-// ContainerFolder: the folder of all containers, and the making of one.
+// ContainerFolder: the folder of all containers: the making of one, and the taking away.
 
-import ExtensionProtocol
+package import ExtensionProtocol
 import Glibc
-import LinuxSystem
+package import LinuxSystem
 
 /// Why a container is not to be had.
-struct ContainerError: Error, Sendable, CustomStringConvertible {
-    let path: String
-    let reason: String
+package struct ContainerError: Error, Sendable, CustomStringConvertible {
+    package let path: String
+    package let reason: String
 
-    var description: String { "\(path): \(reason)" }
+    package var description: String { "\(path): \(reason)" }
 }
 
 /// Containers are made when they are first used, for this user alone. Members of a group may write into its container, so nothing there
 /// is believed: no part below the folder of containers may be a link, and each is this user's.
-struct ContainerFolder: Sendable {
-    let path: String
+package struct ContainerFolder: Sendable {
+    package let path: String
+
+    package init(path: String) { self.path = path }
 
     /// The folders of a container that programs expect (Apple's File System Programming Guide, “About the iOS File System”).
     private static let usual = ["Documents", "Library", "Library/Caches", "Library/Preferences", "tmp"]
 
     /// An extension's own container; its path. A dozen system calls once it is there.
-    func makePlugIn(_ identifier: String) throws(ContainerError) -> String {
+    package func makePlugIn(_ identifier: String) throws(ContainerError) -> String {
         try make(ContainerNames.plugIns, identifier, usual: Self.usual)
     }
 
+    /// An app's own container; its path.
+    package func makeApplication(_ identifier: String) throws(ContainerError) -> String {
+        try make(ContainerNames.applications, identifier, usual: Self.usual)
+    }
+
     /// A group's container; its path.
-    func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> String {
+    package func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> String {
         try make(ContainerNames.groups, group.text, usual: ["Library", "Library/Caches", "Library/Preferences"])
     }
 
-    func plugIn(_ identifier: String) -> String? { place(ContainerNames.plugIns, identifier) }
-    func application(_ identifier: String) -> String? { place(ContainerNames.applications, identifier) }
-    func group(_ group: GroupIdentifier) -> String { "\(path)/\(ContainerNames.groups)/\(group)" }
+    package func plugIn(_ identifier: String) -> String? { place(ContainerNames.plugIns, identifier) }
+    package func application(_ identifier: String) -> String? { place(ContainerNames.applications, identifier) }
+    package func group(_ group: GroupIdentifier) -> String { "\(path)/\(ContainerNames.groups)/\(group)" }
 
     private func place(_ kind: String, _ name: String) -> String? {
         Self.isName(name) ? "\(path)/\(kind)/\(name)" : nil
@@ -54,6 +61,7 @@ struct ContainerFolder: Sendable {
             place += "/" + part
             folder = try Self.open(part, in: folder, place)
         }
+        try Self.close(folder, place)
         for inner in usual {
             // What is in a container is its owner's: should it have put something else there, it has that.
             _ = mkdirat(folder.raw, inner, 0o700)
@@ -98,5 +106,55 @@ struct ContainerFolder: Sendable {
             throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(geteuid())")
         }
         return opened
+    }
+
+    /// Whoever has made it or opened it to others: a container is its user's alone.
+    private static func close(_ container: borrowing OwnedDescriptor, _ path: String) throws(ContainerError) {
+        var status = stat()
+        guard fstat(container.raw, &status) == 0, status.st_mode & 0o7777 != 0o700 else { return }
+        guard fchmod(container.raw, 0o700) == 0 else { throw ContainerError(path: path, reason: "\(SystemError("fchmod"))") }
+    }
+
+    // MARK: Taking away
+
+    /// In which containers wait to be deleted.
+    private var removed: String { path + "/Removed" }
+
+    /// Takes a container out of its place, in one step: who makes one of its name from now on makes a new one. Its contents wait for
+    /// `deleteRetired`. False where there is none.
+    package func retire(_ container: String) throws(SystemError) -> Bool {
+        let name = try randomBytes(8).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+        _ = mkdir(removed, 0o700)
+        let target = "\(removed)/\(name)"
+        if rename(container, target) == 0 { return true }
+        var status = stat()
+        guard lstat(container, &status) == 0 else { return false }
+        // A folder is moved by who may write it, and its owner may have closed it.
+        guard status.st_mode & S_IFMT == S_IFDIR, chmod(container, 0o700) == 0, rename(container, target) == 0 else {
+            throw SystemError("rename")
+        }
+        return true
+    }
+
+    /// Whether anything may wait there.
+    package var hasRetired: Bool { access(removed, F_OK) == 0 }
+
+    /// Deletes what was retired, by this daemon or one that did not come to it. Follows no link; what cannot be removed is returned, with
+    /// its reason. Blocks.
+    package func deleteRetired() -> [String] {
+        guard let names = try? listDirectory(removed, maximumCount: 1 << 20) else { return [] }
+        return names.compactMap { name in
+            // A link, or another file that was put in a container's place.
+            if unlink("\(removed)/\(name)") == 0 { return nil }
+            do throws(SystemError) {
+                try removeTree("\(removed)/\(name)")
+                return nil
+            } catch {
+                return "\(removed)/\(name): \(error)"
+            }
+        }
     }
 }

@@ -1,0 +1,91 @@
+// EmbeddedLibraryTests: a library in an app's Frameworks, loaded by the app and by its extensions.
+
+import ExtensionHost
+import ExtensionHostTesting
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct EmbeddedLibraryTests {
+    /// `libgreeting.so.1` in `Frameworks`, the app's program and the extension `speaker`, which print what it says, and the puppet.
+    private func bundles() throws -> TestBundles {
+        let bundles = try TestBundles.withPuppet()
+        try FileManager.default.createDirectory(
+            atPath: bundles.path + "/Tests.app/Frameworks", withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: bundles.path + "/made", withIntermediateDirectories: false)
+        let library = bundles.path + "/Tests.app/Frameworks/libgreeting.so.1"
+        try compile(
+            "const char *greeting(void) { return \"greetings from the app\"; }", to: library,
+            ["-shared", "-Wl,-soname,libgreeting.so.1"], bundles)
+        let program = """
+            #include <stdio.h>
+            const char *greeting(void);
+            int main(void) { return puts(greeting()) < 0; }
+            """
+        for (name, runPath) in [("speaker", "$ORIGIN/../../Frameworks"), ("app", "$ORIGIN/Frameworks")] {
+            try compile(program, to: bundles.path + "/made/" + name, [library, "-Wl,-rpath,\(runPath)"], bundles)
+        }
+        try bundles.add("speaker", program: bundles.path + "/made/speaker")
+        try bundles.addProgram("notes", copyOf: bundles.path + "/made/app")
+        return bundles
+    }
+
+    private func compile(_ source: String, to product: String, _ arguments: [String], _ bundles: TestBundles) throws {
+        let file = bundles.path + "/made/source.c"
+        try Data(source.utf8).write(to: URL(fileURLWithPath: file))
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = ["clang", "-fPIC", "-o", product, file] + arguments
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+    }
+
+    // spec: P-571
+    @Test(arguments: isSanitized ? ["none"] : ["none", "best"])
+    func anEmbeddedLibraryIsFoundByTheAppAndItsExtensions(sandbox: String) async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", sandbox]) { daemon in
+            let app = try await Program.control(
+                ["app", bundles.path + "/Tests.app"], environment: ["EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? ""]
+            ).ending()
+            #expect(app.status == 0 && app.output == "greetings from the app\n", "\(app)")
+
+            // Linked to it; it says no hello.
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let speaking = try await host.begin("org.exthost.tests.speaker", items: [.text("x")])
+            #expect(await speaking.outcome.cause == .exitedEarly)
+            try await eventually { output.text == "greetings from the app\n" }
+
+            // Loaded while it runs.
+            let request = try await host.begin(puppet, items: [order("greeting", "libgreeting.so.1")])
+            let said = try items(of: await request.outcome).first?.userInfo
+            #expect(said?["greeting"] as? String == "greetings from the app")
+        }
+    }
+
+    /// The puppet contains the kit of hosts, which nothing but its note shows.
+    // spec: P-570
+    @Test func lintKnowsWhatIsFoundAndWhatIsNotForExtensions() async throws {
+        let bundles = try bundles()
+        func codes() async throws -> [String] {
+            let ending = try await Program.control(["lint", bundles.path + "/Tests.app", "--json"]).ending()
+            let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
+            return findings.compactMap { finding in
+                guard let code = finding["code"] as? String, let file = finding["file"] as? String,
+                    ["hostOnlyLibrary", "unsafeImport", "libraryNotFound", "executableDamaged", "libraryUnreadable"].contains(
+                        code)
+                else { return nil }
+                return "\(code) \(file.dropFirst(bundles.path.count))"
+            }
+        }
+        #expect(try await codes() == ["hostOnlyLibrary /Tests.app/PlugIns/puppet.appex/puppet"])
+        // Looked for where it is not.
+        try FileManager.default.removeItem(atPath: bundles.path + "/Tests.app/PlugIns/puppet.appex")
+        try FileManager.default.removeItem(atPath: bundles.path + "/Tests.app/PlugIns/speaker.appex/speaker")
+        try FileManager.default.copyItem(
+            atPath: bundles.path + "/Tests.app/notes", toPath: bundles.path + "/Tests.app/PlugIns/speaker.appex/speaker")
+        #expect(try await codes() == ["libraryNotFound /Tests.app/PlugIns/speaker.appex/speaker"])
+    }
+}

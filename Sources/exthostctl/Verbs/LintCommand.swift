@@ -10,8 +10,8 @@ struct LintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Show every fault of a bundle, with its remedy.",
         discussion: """
-            PATH is an .app with its extensions, an .appex, or a folder of these. docs/lint.md lists all codes. No daemon is
-            needed; points that a user declares are those of $EXTHOST_EXTENSION_POINTS, or of the usual folders. The exit status
+            PATH is an .app with its extensions, an .appex, or a folder of these. What its programs link to is followed through the
+            libraries of the app. docs/lint.md lists all codes. No daemon is needed; points that a user declares are those of $EXTHOST_EXTENSION_POINTS, or of the usual folders. The exit status
             is 1 where there is an error, and 0 for nothing but warnings.
 
             EXAMPLES
@@ -23,7 +23,10 @@ struct LintCommand: AsyncParsableCommand {
     @Argument(help: "The bundle, or the folder of bundles.", completion: .directory)
     var path: String
 
-    @Flag(help: "Take what a store refuses for an error: TRUEPREDICATE, and versions other than the app's.")
+    @Flag(
+        help:
+            "Take what a store refuses for an error: TRUEPREDICATE, versions other than the app's, links that are not for extensions."
+    )
     var release = false
 
     @OptionGroup(title: "Global options")

@@ -155,7 +155,7 @@ import Testing
         let (program, library) = (BuiltFile.program, BuiltFile.library)
         try #require(!program.isEmpty && !library.isEmpty)
         var generator = SystemRandomNumberGenerator()
-        for round in 0..<300 {
+        for round in 0..<(getenv("EXTHOST_LONG_TESTS") == nil ? 300 : 20_000) {
             var bytes = round % 2 == 0 ? program : library
             if round % 3 == 0 {
                 bytes.removeLast(Int.random(in: 1...(bytes.count - 20), using: &generator))

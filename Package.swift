@@ -30,6 +30,9 @@ func sample(_ name: String) -> Target {
         exclude: ["Info.plist"])
 }
 
+/// What lies beside a sample's source for its bundle.
+let bundled = ["Info.plist", "Entitlements.plist"]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
@@ -46,6 +49,9 @@ let package = Package(
     products: [
         .library(name: "ExtensionFoundation", targets: ["ExtensionFoundation"]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "Social", targets: ["Social"]),
+        .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .executable(name: "exthostd", targets: ["exthostd"]),
@@ -107,6 +113,12 @@ let package = Package(
         library(
             "ExtensionFoundation",
             ["AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
+        // import both.
+        library("_Testing_UIKit"),
+        library("UIKit", ["ExtensionFoundation", "LinuxSystem", "_Testing_UIKit"]),
+        library("Social", ["UIKit"]),
+        library("MobileCoreServices"),
         library(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
@@ -127,6 +139,13 @@ let package = Package(
                 "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
+        // An app with its extensions.
+        program(
+            "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
+            exclude: bundled),
+        program(
+            "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly", exclude: bundled),
+        program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
 
@@ -141,6 +160,7 @@ let package = Package(
             name: "TutorialApp", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialApp",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         program("Puppet", ["ExtensionFoundation", "ExtensionHost", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        program("Appearance", ["UIKit"], path: "Tests/Fixtures/Appearance"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
@@ -156,6 +176,7 @@ let package = Package(
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
@@ -171,7 +192,7 @@ let package = Package(
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
                 "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
-                "Hang", "DemoHost", "Puppet",
+                "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Appearance",
                 "HostExample",
             ]),
     ]

@@ -35,6 +35,9 @@ final class ExtensionSession: Sendable {
         self.principalClass = principalClass
     }
 
+    /// Whether its objects live on the main actor and have views.
+    private var hasInterface: Bool { principalClass is any InterfacePrincipal.Type }
+
     func start() throws {
         try channel.start(
             onPacket: { self.receive($0) },
@@ -106,15 +109,39 @@ final class ExtensionSession: Sendable {
             let delivery = ItemMode.current.delivery
             delivery?.hold()
             defer { delivery?.release() }
-            let object = principalClass.init()
-            context.adopt(object)
-            object.beginRequest(with: context)
+            guard let interface = principalClass as? any InterfacePrincipal.Type else {
+                let object = principalClass.init()
+                context.adopt(object)
+                return object.beginRequest(with: context)
+            }
+            // On the request's queue too, so that nothing is announced before it has begun.
+            DispatchQueue.main.sync { MainActor.assumeIsolated { Self.begin(interface, context) } }
+        }
+    }
+
+    /// Spec 1.4: the object, `beginRequest`, the view.
+    @MainActor private static func begin(_ interface: any InterfacePrincipal.Type, _ context: NSExtensionContext) {
+        let object = interface.init()
+        context.adopt(object)
+        object.join(context)
+        object.beginRequest(with: context)
+        object.present()
+    }
+
+    /// Where there is a view it goes now, before any completion handler is called.
+    private func dismiss(_ context: NSExtensionContext) {
+        guard let ending = context.interfaceEnding() else { return }
+        activity.enter()
+        DispatchQueue.main.async { [activity] in
+            ending()
+            activity.leave()
         }
     }
 
     private func acknowledge(_ request: RequestIdentifier) {
         guard let context = context(request) else { return }
         entries.withLock { $0[request]?.answer = nil }
+        dismiss(context)
         guard let handler = context.acknowledged() else { return forget(request) }
         call(handler, of: context, expired: false)
     }
@@ -126,6 +153,7 @@ final class ExtensionSession: Sendable {
 
     private func withdraw(_ request: RequestIdentifier) {
         guard let context = context(request) else { return }
+        dismiss(context)
         // An answer that crossed with the end on the wire is acknowledged by the daemon in its own time.
         if context.withdraw() { forget(request) }
     }
@@ -134,9 +162,13 @@ final class ExtensionSession: Sendable {
         for request in message.requests {
             guard let context = context(request) else { continue }
             activity.enter()
-            context.queue.async { [activity] in
+            context.queue.async { [activity, hasInterface] in
                 defer { activity.leave() }
-                NotificationCenter.default.post(name: message.notification.name, object: context)
+                let post: @Sendable () -> Void = {
+                    NotificationCenter.default.post(name: message.notification.name, object: context)
+                }
+                // Observers of an extension with a view change it.
+                if hasInterface { DispatchQueue.main.sync(execute: post) } else { post() }
             }
         }
     }

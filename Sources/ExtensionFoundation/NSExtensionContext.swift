@@ -109,6 +109,13 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         principal.withLock { $0 = kept }
     }
 
+    /// What takes the view down, if there is one; it keeps the principal object as long.
+    func interfaceEnding() -> (@MainActor @Sendable () -> Void)? {
+        let kept = principal.withLock { $0 }
+        guard kept.object is any InterfacePrincipal else { return nil }
+        return { (kept.object as? any InterfacePrincipal)?.takeDown() }
+    }
+
     private func answer(by call: String, handler: (@Sendable (Bool) -> Void)?) -> Bool {
         let first = phase.withLock { phase in
             guard case .open = phase else { return false }

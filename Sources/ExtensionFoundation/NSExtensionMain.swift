@@ -8,7 +8,8 @@ import Glibc
 import LinuxSystem
 
 /// Runs the process as an extension: makes a new object of the principal class, which the daemon names, for each
-/// request. Serves the main dispatch queue and never returns. Ours: Apple's systems make the program's `main` themselves.
+/// request, on the main actor if it is a view controller. Serves the main dispatch queue, for view controllers the main run loop too, and
+/// never returns. Ours: Apple's systems make the program's `main` themselves.
 ///
 /// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptor 3, the daemon's
 /// socket, and removes `EXTHOST_EXTENSION_FD`. The process exits with 0 when the daemon says so or is gone; with 1, after one line
@@ -51,6 +52,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
     }
     unsetenv("EXTHOST_EXTENSION_FD")
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    let hasInterface: Bool
     do {
         let (channel, welcome) = try Channel.open(
             socket: Socket(OwnedDescriptor(owning: number)),
@@ -71,12 +73,15 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
         ProcessRole.becomeExtension(execution)
-        let session = ExtensionSession(
-            channel: channel, version: welcome.version, principalClass: try principalClass(execution))
+        let principal = try principalClass(execution)
+        hasInterface = principal is any InterfacePrincipal.Type
+        let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
         try session.start()
     } catch {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)
     }
+    // Timers and `Thread.isMainThread` belong to an interface; whoever has none is spared the run loop.
+    while hasInterface { RunLoop.main.run() }
     dispatchMain()
 }

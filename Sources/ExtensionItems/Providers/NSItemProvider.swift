@@ -65,6 +65,11 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
+    /// The same with a Swift dictionary, which is no object here unless somebody makes it one. Ours.
+    public convenience init(item: [String: Any], typeIdentifier: String?) {
+        self.init(item: NSDictionary(dictionary: item), typeIdentifier: typeIdentifier)
+    }
+
     /// A provider of a file: first by the type that its name says (`public.data` or `public.folder` when it says none), then
     /// as `public.file-url`. Nil when the URL is no file's or nothing is there.
     public init?(contentsOf fileURL: URL) {

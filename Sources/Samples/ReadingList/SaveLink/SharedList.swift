@@ -1,0 +1,25 @@
+// SharedList: the reading list's place in the app group, as its extension writes it.
+
+import UIKit
+import UniformTypeIdentifiers
+
+enum SharedList {
+    private static let group = "group.org.exthost.samples.reading"
+
+    static func add(_ link: URL, note: String, audience: String) {
+        guard let defaults = UserDefaults(suiteName: group) else { return NSLog("%@", "no group \(group)") }
+        defaults.set(link.absoluteString, forKey: "link")
+        defaults.set(note, forKey: "note")
+        defaults.set(audience, forKey: "audience")
+        // The app takes it back when it has read.
+        defaults.set(true, forKey: "isNew")
+    }
+}
+
+extension NSExtensionContext {
+    /// The first attachment of any item that conforms.
+    func firstAttachment(conformingTo type: UTType) -> NSItemProvider? {
+        inputItems.compactMap { $0 as? NSExtensionItem }.flatMap { $0.attachments ?? [] }
+            .first { $0.hasItemConformingToTypeIdentifier(type.identifier) }
+    }
+}

@@ -1,0 +1,3 @@
+// Exports: a source that says `import Social` has controllers and items too.
+
+@_exported public import UIKit

@@ -1,0 +1,21 @@
+// SLComposeSheetConfigurationItem: one option below the text of a compose sheet.
+
+public typealias SLComposeSheetConfigurationItemTapHandler = () -> Void
+
+/// An option that a person may set for a post (spec 4.2). Its sheet notices changes of `title`, `value` and `valuePending` by itself.
+///
+/// No `NSObject`, since that has an initialiser that cannot fail, and authors write `SLComposeSheetConfigurationItem()!` or `if let`.
+open class SLComposeSheetConfigurationItem {
+    /// The option's name.
+    open var title: String! { didSet { changed?() } }
+    /// What it is set to.
+    open var value: String! { didSet { changed?() } }
+    /// Whether the value is still looked for; it may be shown beside. False at first.
+    open var valuePending = false { didSet { changed?() } }
+    /// Called on the main queue when the option is tapped. It should hold neither the item nor the sheet.
+    open var tapHandler: SLComposeSheetConfigurationItemTapHandler!
+
+    var changed: (@Sendable () -> Void)?
+
+    public init!() {}
+}

@@ -1,0 +1,38 @@
+// UIActivityIndicatorView: whether something goes on.
+
+public import Foundation
+
+/// A wheel that turns or does not: the state is kept.
+@MainActor @preconcurrency open class UIActivityIndicatorView: UIView {
+    public enum Style: Int, Sendable { case whiteLarge, white, gray, medium = 100, large = 101 }
+
+    /// Swift 3's name of the style.
+    public typealias UIActivityIndicatorViewStyle = Style
+
+    open var style: Style { didSet { noteChange() } }
+    open var color: UIColor!
+    /// A stopped one is not shown.
+    open var hidesWhenStopped = true { didSet { noteChange() } }
+    public private(set) var isAnimating = false { didSet { noteChange() } }
+
+    public init(style: Style) {
+        self.style = style
+        let side: CGFloat = style == .whiteLarge || style == .large ? 37 : 20
+        super.init(frame: CGRect(x: 0, y: 0, width: side, height: side))
+    }
+
+    public convenience init(activityIndicatorStyle style: Style) { self.init(style: style) }
+
+    public override init(frame: CGRect) {
+        style = .medium
+        super.init(frame: frame)
+    }
+
+    public required init?(coder: NSCoder) {
+        style = .medium
+        super.init(coder: coder)
+    }
+
+    open func startAnimating() { isAnimating = true }
+    open func stopAnimating() { isAnimating = false }
+}

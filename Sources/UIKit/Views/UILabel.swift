@@ -1,0 +1,29 @@
+// UILabel, UIImageView: views that only show something.
+
+public import Foundation
+
+/// A label: its text is kept.
+@MainActor @preconcurrency open class UILabel: UIView {
+    open var text: String? { didSet { noteChange() } }
+    open var attributedText: NSAttributedString? {
+        get { text.map { NSAttributedString(string: $0) } }
+        set { text = newValue?.string }
+    }
+    open var textAlignment = NSTextAlignment.natural
+    open var textColor: UIColor! = UIColor.black
+    open var font: UIFont! = UIFont.systemFont(ofSize: 17)
+    /// 0 for as many as it takes.
+    open var numberOfLines = 1
+    open var isEnabled = true { didSet { noteChange() } }
+    open var adjustsFontSizeToFitWidth = false
+}
+
+/// An image in a view: its bytes are kept.
+@MainActor @preconcurrency open class UIImageView: UIView {
+    open var image: UIImage? { didSet { noteChange() } }
+
+    public convenience init(image: UIImage?) {
+        self.init(frame: .zero)
+        self.image = image
+    }
+}

@@ -1,0 +1,35 @@
+// Appearance: an extension that returns the steps of its controller's life, and prints its end; for tests.
+
+import UIKit
+
+final class AppearanceController: UIViewController {
+    private var steps: [String] = []
+
+    private func note(_ step: String) { steps.append(step + (Thread.isMainThread ? "" : " off the main thread")) }
+
+    override func beginRequest(with context: NSExtensionContext) {
+        note("begin \(isViewLoaded ? "loaded" : "unloaded") \(extensionContext === context ? "joined" : "alone")")
+        _ = Timer.scheduledTimer(withTimeInterval: 0, repeats: false) { _ in
+            MainActor.assumeIsolated {
+                self.note("timer")
+                self.finish()
+            }
+        }
+    }
+
+    override func viewDidLoad() { note("load") }
+    override func viewWillAppear(_ animated: Bool) { note("appear") }
+    override func viewDidAppear(_ animated: Bool) { note("visible") }
+    override func viewDidDisappear(_ animated: Bool) { print("gone") }
+
+    private func finish() {
+        let item = NSExtensionItem()
+        item.userInfo = ["steps": steps]
+        // A child takes part in the request, too.
+        let child = UIViewController()
+        addChild(child)
+        child.extensionContext?.completeRequest(returningItems: [item])
+    }
+}
+
+@main struct Main { static func main() { NSExtensionMain() } }

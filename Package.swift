@@ -116,8 +116,8 @@ let package = Package(
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),
-        library("UIKit", ["ExtensionFoundation", "LinuxSystem", "_Testing_UIKit"]),
-        library("Social", ["UIKit"]),
+        library("UIKit", ["ExtensionFoundation", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
+        library("Social", ["UIKit", "ExtensionProtocol"]),
         library("MobileCoreServices"),
         library(
             "ExtensionHost",

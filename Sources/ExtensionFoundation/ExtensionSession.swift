@@ -28,10 +28,12 @@ final class ExtensionSession: Sendable {
     /// Whether the daemon knows how to stop a load.
     private let controlsLoads: Bool
     private let activity = Activity()
+    private let interfaces: InterfaceShow
 
     init(channel: Channel, version: ProtocolVersion, principalClass: PrincipalClass) {
         self.channel = channel
         controlsLoads = version >= .withLoadControl
+        interfaces = InterfaceShow(channel: channel, isWanted: version >= .withViews)
         self.principalClass = principalClass
     }
 
@@ -39,6 +41,7 @@ final class ExtensionSession: Sendable {
     private var hasInterface: Bool { principalClass is any InterfacePrincipal.Type }
 
     func start() throws {
+        if hasInterface { InterfaceChanges.observe(activity) { [interfaces] in interfaces.showAll() } }
         try channel.start(
             onPacket: { self.receive($0) },
             onClose: { error in
@@ -60,6 +63,7 @@ final class ExtensionSession: Sendable {
             case .loadProgress:
                 let message: LoadProgress = try packet.message()
                 loads.withLock { $0.progress(of: message) }?()
+            case .useView: try use(packet)
             case .hostState: announce(try packet.message())
             case .terminate: exit(0)
             case .fence:
@@ -103,7 +107,7 @@ final class ExtensionSession: Sendable {
         let context = NSExtensionContext(request: request, items: items, session: self)
         entries.withLock { $0[request] = Entry(context: context) }
         activity.enter()
-        context.queue.async { [activity, principalClass] in
+        context.queue.async { [self] in
             defer { activity.leave() }
             // In a test's serial mode nothing is answered before the author has asked for all that he asks for here.
             let delivery = ItemMode.current.delivery
@@ -115,24 +119,43 @@ final class ExtensionSession: Sendable {
                 return object.beginRequest(with: context)
             }
             // On the request's queue too, so that nothing is announced before it has begun.
-            DispatchQueue.main.sync { MainActor.assumeIsolated { Self.begin(interface, context) } }
+            DispatchQueue.main.sync { MainActor.assumeIsolated { self.begin(interface, context) } }
         }
     }
 
     /// Spec 1.4: the object, `beginRequest`, the view.
-    @MainActor private static func begin(_ interface: any InterfacePrincipal.Type, _ context: NSExtensionContext) {
+    @MainActor private func begin(_ interface: any InterfacePrincipal.Type, _ context: NSExtensionContext) {
         let object = interface.init()
         context.adopt(object)
         object.join(context)
         object.beginRequest(with: context)
         object.present()
+        interfaces.open(context.request, object)
+    }
+
+    private func use(_ packet: Packet) throws {
+        let message: UseView = try packet.message()
+        let serial = packet.serial
+        guard let context = context(message.request) else {
+            let error = ExtensionHostError(.contextFinished, "the request has ended")
+            return try channel.send(ErrorReply(error), replyTo: serial)
+        }
+        activity.enter()
+        // Behind the request's beginning.
+        context.queue.async { [activity, interfaces] in
+            DispatchQueue.main.async {
+                interfaces.use(message, serial: serial)
+                activity.leave()
+            }
+        }
     }
 
     /// Where there is a view it goes now, before any completion handler is called.
     private func dismiss(_ context: NSExtensionContext) {
         guard let ending = context.interfaceEnding() else { return }
         activity.enter()
-        DispatchQueue.main.async { [activity] in
+        DispatchQueue.main.async { [activity, interfaces, request = context.request] in
+            interfaces.close(request)
             ending()
             activity.leave()
         }

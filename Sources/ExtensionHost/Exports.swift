@@ -9,3 +9,4 @@
 @_exported public import enum ExtensionProtocol.OutcomeKind
 @_exported public import struct ExtensionProtocol.RequestIdentifier
 @_exported public import struct ExtensionProtocol.Timings
+@_exported public import struct ExtensionProtocol.ViewElement

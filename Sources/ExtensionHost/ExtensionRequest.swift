@@ -22,16 +22,21 @@ public final class ExtensionRequest: Sendable {
     let heldProcess = OneShot<Int?>()
     let finished = OneShot<(outcome: RequestOutcome, message: Finished?, why: ExtensionHostError?)>()
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
+    /// The extension's view, as it was shown last.
+    let shown = ShownView()
+    let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
     init(
         identifier: RequestIdentifier, extensionIdentifier: String, table: ProviderTable,
-        cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void
+        cancel: @escaping @Sendable (RequestIdentifier) async throws -> Void,
+        use: @escaping @Sendable (UseView) async throws -> (Int, ViewElement)?
     ) {
         self.identifier = identifier
         self.extensionIdentifier = extensionIdentifier
         self.table = table
         cancelAction = cancel
+        useAction = use
     }
 
     /// Waits until the extension has the request, or the request has ended before that. Returns the process's pid; nil

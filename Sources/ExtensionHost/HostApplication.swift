@@ -136,9 +136,10 @@ public final class HostApplication: Sendable {
         let (payload, descriptors) = try Self.encoded(items, into: table)
         let types = OfferedTypes(items.map { OfferedItem($0) }).attachments
         let channel = channel
-        let request = ExtensionRequest(identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table) { id in
-            _ = try await channel.ask(Cancel(request: id))
-        }
+        let request = ExtensionRequest(
+            identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table,
+            cancel: { id in _ = try await channel.ask(Cancel(request: id)) },
+            use: { message in try await channel.use(message) })
         let message = Begin(
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds),
             force: force, waits: waitsForDebugger)
@@ -208,6 +209,7 @@ extension ExtensionRequest {
         finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))
         begun.set(.failure(error))
         ended.set(nil)
+        shown.end()
     }
 }
 

@@ -21,6 +21,7 @@ struct HostServer: Sendable {
             case .cancelLoad:
                 let message: CancelLoad = try packet.message()
                 requests[message.request]?.served.cancel(message.load)
+            case .showView: try show(packet)
             case .held:
                 let message: Held = try packet.message()
                 requests[message.request]?.heldProcess.set(message.pid)
@@ -89,9 +90,21 @@ struct HostServer: Sendable {
         guard let request = requests[message.request] else { return }
         let (outcome, why) = outcome(message, packet, request.table)
         request.finished.set((outcome, message, why ?? message.detail))
+        request.shown.end()
         request.table.removeAll()
         request.served.cancelAll()
         requests.finished(request, message)
+    }
+
+    /// A view that cannot be read is the extension's fault, and not shown.
+    private func show(_ packet: Packet) throws {
+        let message: ShowView = try packet.message()
+        if let request = requests[message.request], let bytes = try packet.payload.bytes(),
+            let view = try? ViewElement(plist: PropertyList(binary: bytes, limits: .payload))
+        {
+            request.shown.show(view, message.sequence)
+        }
+        try channel.send(Success(), replyTo: packet.serial)
     }
 
     /// The outcome, and why, where it was found here and not there.

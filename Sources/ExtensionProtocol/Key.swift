@@ -19,6 +19,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case bus, clock, disabled, folders, lastDeath, lines, lost, sandbox, socket, treeKill, watching
     case received, resumable
     case breakers, failures, waits
+    case action, text
     case coreDump, limit, loads, reached, tail, used
     case deleted, groups, kept, refused
 }

@@ -39,6 +39,9 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case itemLoaded = 0x02a1
     case cancelLoad = 0x0222
     case loadProgress = 0x0223
+    case showView = 0x0231
+    case useView = 0x0232
+    case viewUsed = 0x02b2
 
     // 0x03xx: questions about the daemon, from a host or a control client.
     case listExtensions = 0x0301

@@ -33,6 +33,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on a daemon waits for debuggers and breaks crash loops.
     public static let withSupervision = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on an extension's view travels to its host.
+    public static let withViews = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
@@ -64,6 +67,7 @@ extension MessageKind {
             .listPoints, .points:
             .withRegistry
         case .held, .resetBreaker: .withSupervision
+        case .showView, .useView, .viewUsed: .withViews
         case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
         default: .lowest
         }

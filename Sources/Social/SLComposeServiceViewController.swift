@@ -124,5 +124,5 @@ public import UIKit
         sheetChanged()
     }
 
-    private func sheetChanged() { title = title }
+    private func sheetChanged() { noteChange() }
 }

@@ -112,6 +112,8 @@ extension Sample {
         Sample(HandlerFinished(request: request)), Sample(ContextFault(request: request, detail: "completed twice")),
         Sample(LoadItem(request: request, provider: 3, type: "public.jpeg", load: 8, form: "file")), Sample(ItemLoaded()),
         Sample(CancelLoad(request: request, load: 8)),
+        Sample(ShowView(request: request, sequence: 3)), Sample(ViewUsed(sequence: 4)),
+        Sample(UseView(request: request, action: "setText", name: "note", text: "x")),
         Sample(LoadProgress(request: request, load: 8, completed: 1 << 40, total: 1 << 41)),
         Sample(
             ListExtensions(offset: 64, criteria: ["a", "b=c"], allVersions: true, allCopies: true),
@@ -177,6 +179,7 @@ extension Sample {
 
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
+        Sample(UseView(request: request, action: "post")),
         Sample(Hello(role: .control, sdk: "s")),
         Sample(Welcome(version: .current, window: .smallest, token: [])),
         Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),

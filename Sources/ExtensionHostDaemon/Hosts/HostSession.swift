@@ -48,6 +48,7 @@ final class HostSession {
             // Its own only: nobody takes another host's answer for received.
             case .acknowledge: requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
             case .loadProgress: try engine.broker.advance(packet, from: self)
+            case .useView: try engine.views.use(packet, from: self)
             case .setState:
                 move(to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())

@@ -32,6 +32,8 @@ final class ExtensionProcess {
     /// Requests assigned and not closed.
     private(set) var requests: [RequestIdentifier: Request] = [:]
     private var hosts = ServedHosts()
+    /// What was done with its views and has no answer yet, of requests that have ended, too.
+    var unansweredActs = 0
     private lazy var deadlines = ProcessTimers(of: self)
     private lazy var mainQueue = MainQueueCheck(of: self)
     private lazy var suspension = Suspension(of: self)

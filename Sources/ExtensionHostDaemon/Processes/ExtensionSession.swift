@@ -46,6 +46,7 @@ final class ExtensionSession {
                 answer(message.request, process) { $0.cancelByExtension(packet) }
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
             case .loadItem: try engine.broker.load(packet, from: process)
+            case .showView: try engine.views.show(packet, from: process)
             case .cancelLoad: try engine.broker.cancel(packet, from: process)
             case .contextFault:
                 let message: ContextFault = try packet.message()

@@ -67,6 +67,8 @@ final class Request {
         return "\(attachments.count) item\(attachments.count == 1 ? "" : "s") \(types.joined(separator: " "))"
     }
 
+    var hasBeenDelivered: Bool { timings.delivered != nil }
+
     // MARK: Events
 
     func refuse(_ cause: Cause, _ why: ExtensionHostError) {
@@ -239,6 +241,7 @@ final class Request {
         (timer, holding) = (nil, nil)
         charge.release()
         engine.broker.failLoads(of: identifier)
+        engine.views.requestEnded(identifier)
         host?.requests[identifier] = nil
         engine.forget(identifier)
         engine.activityChanged()

@@ -172,7 +172,10 @@ public import Foundation
     }
 
     /// Called by every property that somebody who looks at the controller could see.
-    nonisolated final func noteChange() { MainThread.check() }
+    nonisolated package final func noteChange() {
+        MainThread.check()
+        InterfaceChanges.note()
+    }
 }
 
 /// How a controller is shown above another. Carried only.

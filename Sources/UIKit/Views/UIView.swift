@@ -119,5 +119,8 @@ public import Foundation
     }
 
     /// Called by every property that somebody who looks at the view could see.
-    nonisolated final func noteChange() { MainThread.check() }
+    nonisolated package final func noteChange() {
+        MainThread.check()
+        InterfaceChanges.note()
+    }
 }

@@ -37,6 +37,7 @@ struct MessageReader: Sendable {
             .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
             .init(LoadItem.self), .init(ItemLoaded.self), .init(Held.self), .init(CheckMainQueue.self),
             .init(MainQueueRuns.self), .init(ResetBreaker.self),
+            .init(ShowView.self), .init(UseView.self), .init(ViewUsed.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
             .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
             .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),

@@ -1,0 +1,52 @@
+// SheetDescription: a compose sheet as plain values, and its own acts: the text, Post, Cancel and the options.
+
+package import ExtensionProtocol
+import UIKit
+
+extension SLComposeServiceViewController: DescribedController {
+    package func describeItself() -> ViewElement {
+        var sheet = ViewElement(.sheet, title: title, text: contentText)
+        sheet.placeholder = placeholder
+        sheet.remaining = charactersRemaining?.intValue
+        sheet.isEnabled = isPostEnabled
+        sheet.children = shownConfigurationItems.map { item in
+            var element = ViewElement(.item, title: item.title, text: item.value)
+            element.isPending = item.valuePending
+            return element
+        }
+        sheet.children += (previewView?.describe() ?? [])
+        // What the author added; the text is the sheet's own.
+        sheet.children += view.subviews.filter { $0 !== textView }.flatMap { $0.describe() }
+        if let pushed = configurationViewController {
+            var element = pushed.describe()
+            element.kind = .pushed
+            sheet.children.append(element)
+        }
+        return sheet
+    }
+
+    package func performItself(_ act: UseView) throws(ExtensionHostError) -> Bool {
+        if let pushed = configurationViewController, act.action == "tap" || act.name != nil {
+            try pushed.perform(act)
+            return true
+        }
+        switch act.action {
+        case "setText" where act.name == nil:
+            guard textView.edit(act.text ?? "") else {
+                throw ExtensionHostError(.notPermitted, "the text cannot be edited", remedy: "Try another text")
+            }
+        case "post":
+            guard isPostEnabled else {
+                throw ExtensionHostError(
+                    .notPermitted, "Post is disabled: isContentValid() said no", remedy: "Change the text until it can be posted")
+            }
+            didSelectPost()
+        case "cancel": cancel()
+        case "tap":
+            guard let item = shownConfigurationItems.first(where: { $0.title == act.name }) else { return false }
+            item.tapHandler?()
+        default: return false
+        }
+        return true
+    }
+}

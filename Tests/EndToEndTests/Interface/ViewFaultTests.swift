@@ -1,0 +1,104 @@
+// ViewFaultTests: extensions that show what is no view, or do not answer what a person does.
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Testing
+
+private let showy = "org.exthost.tests.showy"
+
+@Suite struct ViewFaultTests {
+    /// An extension in Python of protocol 1.1 that runs `begun` when a request has begun, and `acted` for each act.
+    private func bundles(begun: String = "pass", acted: String = "pass") throws -> TestBundles {
+        let script = """
+            #!/usr/bin/env python3
+            import exthost
+
+            class Showy(exthost.Extension):
+                def run(self):
+                    self.connection.send(exthost.HELLO, {"minimum": "1.0", "maximum": "1.1", "role": "extension",
+                                                         "sdk": "python", "limits": exthost.WINDOW})
+                    while True:
+                        packet = self.connection.receive()
+                        if packet.kind == 0x232:
+                            \(acted)
+                        elif packet.kind == 0xfe:
+                            self.show(self.request, 2, {"kind": "label", "text": "after"})
+                        else:
+                            self.handle(packet)
+
+                def show(self, request, sequence, view):
+                    self.connection.send(0x231, {"request": request, "sequence": sequence}, view)
+
+                def begun(self, context):
+                    self.request = context.request
+                    \(begun)
+
+            showy = Showy(lambda context: showy.begun(context))
+            showy.run()
+            """
+        let bundles = try TestBundles()
+        try bundles.add(
+            "showy", script: script, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
+        return bundles
+    }
+
+    @Test func whatIsNoViewIsNotShownAndTheNextIs() async throws {
+        let bundles = try bundles(begun: #"self.show(context.request, 1, {"kind": 1})"#)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(showy, items: [.text("x")])
+            #expect(await request.view { _ in true }?.text == "after")
+            try await request.cancel()
+        }
+    }
+
+    @Test func anAnswerThatIsNoneEndsTheExtension() async throws {
+        let bundles = try bundles(acted: #"self.connection.send(0x2b2, {}, {"kind": "view"}, answers=packet.serial)"#)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(showy, items: [.text("x")])
+            // Its error, or that the request has ended by it.
+            _ = try? await request.use(.post)
+            #expect(await request.outcome.cause == .protocolViolation)
+        }
+    }
+
+    @Test func actsThatWaitAreBoundedAndEndWithTheirRequest() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(showy, items: [.text("x")])
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<17 {
+                    group.addTask {
+                        do {
+                            return try await request.use(.post) == nil
+                        } catch let error as ExtensionHostError where error.code == .quotaExceeded {
+                            // The one too many: now it is known that the others wait.
+                            try await request.cancel()
+                            return false
+                        }
+                    }
+                }
+                var ended = 0
+                for try await hasEnded in group { ended += hasEnded ? 1 : 0 }
+                #expect(ended == 16)
+            }
+            #expect(await request.outcome.cause == .cancelledByHost)
+            let error = await #expect(throws: ExtensionHostError.self) { try await request.use(.post) }
+            #expect(error?.code == .noSuchRequest)
+        }
+    }
+
+    @Test func aKitOfAnEarlierVersionHasNoViews() async throws {
+        let bundles = try TestBundles.withPuppet(.python)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("hang")])
+            let error = await #expect(throws: ExtensionHostError.self) { try await request.use(.post) }
+            #expect(error?.code == .notSimulated)
+            try await request.cancel()
+        }
+    }
+}

@@ -145,6 +145,7 @@ let package = Package(
             exclude: bundled),
         program(
             "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly", exclude: bundled),
+        program("Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate"),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -192,7 +193,7 @@ let package = Package(
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
                 "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
-                "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Appearance",
+                "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample",
             ]),
     ]

@@ -28,6 +28,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
               exthostctl run org.example.app.share --text hi --wait-for-debugger
+              exthostctl run org.example.app.share --url https://example.org --interactive
             """)
 
     @Argument(
@@ -77,6 +78,12 @@ struct RunCommand: AsyncParsableCommand {
         help: "Let the extension have the request once a debugger is attached to its process, whose pid is printed.")
     var waitForDebugger = false
 
+    @Flag(
+        help:
+            "Show the extension's view on standard error, and do what the lines of standard input say: text WORDS, tap NAME, post, cancel."
+    )
+    var interactive = false
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
@@ -112,7 +119,7 @@ struct RunCommand: AsyncParsableCommand {
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
             force: force, waitsForDebugger: waitForDebugger,
-            showsOutput: !global.quiet, console: console)
+            showsOutput: !global.quiet, isInteractive: interactive, console: console)
         let (report, isInterrupted) = try await session.run(at: address)
         if let report {
             try StandardOutput.write(global.json ? await report.json.document : await report.text)

@@ -19,6 +19,8 @@ struct RunSession {
     let force: Bool
     let waitsForDebugger: Bool
     let showsOutput: Bool
+    /// Whether a person uses the extension's view, by lines of standard input.
+    let isInteractive: Bool
     let console: RunConsole
 
     private enum Step: Sendable {
@@ -49,6 +51,7 @@ struct RunSession {
         let request = try host.start(
             extensionIdentifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
         follow(request, continuation)
+        if isInteractive { TerminalSheet(request: request, console: console).start() }
         let ticker = console.startTicker { continuation.yield(.tick) }
         defer { ticker?.cancel() }
 

@@ -1,0 +1,101 @@
+// TerminalSheet: an extension's view in a terminal, and a person's lines as what they do with it.
+
+import ExtensionHost
+import ExtensionHostTesting
+import Foundation
+import Synchronization
+
+/// Shows each view of a request, and does what the lines of standard input say, one after the other. The end of input is the end
+/// of the acts, not of the request.
+final class TerminalSheet: Sendable {
+    private let request: ExtensionRequest
+    private let console: RunConsole
+    /// What stands on the terminal.
+    private let drawn = Mutex<ViewElement?>(nil)
+
+    init(request: ExtensionRequest, console: RunConsole) {
+        self.request = request
+        self.console = console
+    }
+
+    static let help = "text WORDS · tap NAME · post · cancel · an empty line shows the view again"
+
+    /// Both go on until the request has ended.
+    func start() {
+        Task {
+            console.line("exthostctl: \(Self.help)")
+            for await view in request.views { draw(view) }
+        }
+        let lines = Self.standardInput()
+        Task {
+            // What is typed ahead waits for something to be done with.
+            guard await request.view(where: { _ in true }) != nil else { return }
+            for await line in lines { await obey(line) }
+        }
+    }
+
+    private func draw(_ view: ViewElement) {
+        drawn.withLock { drawn in
+            guard view != drawn else { return }
+            drawn = view
+            console.line(Self.text(of: view))
+        }
+    }
+
+    /// A thread of its own reads, since reading waits. It ends with the program.
+    private static func standardInput() -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            while let line = readLine() { continuation.yield(line) }
+            continuation.finish()
+        }
+        return lines
+    }
+
+    private func obey(_ line: String) async {
+        let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        let rest = words.count > 1 ? String(words[1]) : ""
+        let action: ViewAction
+        switch words.first {
+        case nil:
+            if let view = request.view { console.line(Self.text(of: view)) }
+            return
+        case "text": action = .setText(rest)
+        case "tap": action = .tap(rest)
+        case "post": action = .post
+        case "cancel": action = .cancel
+        default: return console.line("exthostctl: “\(printable(line))” is no act: \(Self.help)")
+        }
+        do {
+            if let view = try await request.use(action) { draw(view) }
+        } catch {
+            console.line("exthostctl: \(printable("\(error)"))")
+        }
+    }
+
+    // MARK: The view as text
+
+    /// A line each, with a bar before it; what cannot be used now is in parentheses.
+    static func text(of view: ViewElement) -> String { lines(view).map { "│ " + $0 }.joined(separator: "\n") }
+
+    private static func lines(_ view: ViewElement) -> [String] {
+        let title = printable(view.title ?? view.name ?? "")
+        let text = printable(view.text ?? "")
+        let inside = view.children.flatMap(lines)
+        let indented = inside.map { "  " + $0 }
+        switch view.kind {
+        case .sheet:
+            var first = text.isEmpty ? "(\(printable(view.placeholder ?? "no text")))" : text
+            if let remaining = view.remaining { first += "  \(remaining) left" }
+            return [title, "  " + first] + indented + [view.isEnabled ? "[Post] [Cancel]" : "(Post) [Cancel]"]
+        case .item: return ["\(title): \(view.isPending ? text + " …" : text)"]
+        case .button: return [view.isEnabled ? "[\(title)]" : "(\(title))"] + indented
+        case .label, .image: return (text.isEmpty ? [] : [text]) + indented
+        case .text: return [view.isEnabled ? "\(text)_" : text] + indented
+        case .row: return [(view.isSelected ? "✓ " : "· ") + title + (text.isEmpty ? "" : "  " + text)] + indented
+        case .activity: return view.isPending ? ["working …"] : []
+        case .alert: return ["! " + title] + (text.isEmpty ? [] : ["  " + text]) + indented
+        default: return title.isEmpty ? inside : [title] + indented
+        }
+    }
+}

@@ -87,7 +87,9 @@ final class TerminalSheet: Sendable {
         case .sheet:
             var first = text.isEmpty ? "(\(printable(view.placeholder ?? "no text")))" : text
             if let remaining = view.remaining { first += "  \(remaining) left" }
-            return [title, "  " + first] + indented + [view.isEnabled ? "[Post] [Cancel]" : "(Post) [Cancel]"]
+            return (title.isEmpty ? [] : [title]) + ["  " + first] + indented + [
+                view.isEnabled ? "[Post] [Cancel]" : "(Post) [Cancel]"
+            ]
         case .item: return ["\(title): \(view.isPending ? text + " …" : text)"]
         case .button: return [view.isEnabled ? "[\(title)]" : "(\(title))"] + indented
         case .label, .image: return (text.isEmpty ? [] : [text]) + indented

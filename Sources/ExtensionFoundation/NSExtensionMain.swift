@@ -11,8 +11,8 @@ import LinuxSystem
 /// request, on the main actor if it is a view controller. Serves the main dispatch queue, for view controllers the main run loop too, and
 /// never returns. Ours: Apple's systems make the program's `main` themselves.
 ///
-/// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptor 3, the daemon's
-/// socket, and removes `EXTHOST_EXTENSION_FD`. The process exits with 0 when the daemon says so or is gone; with 1, after one line
+/// Call it first, on the main thread: the daemon waits 5 s for it (`launchTimeout`). It takes over descriptors 3, the daemon's
+/// socket, and 4, its door, and removes `EXTHOST_EXTENSION_FD` and `EXTHOST_EXTENSION_DOOR`. The process exits with 0 when the daemon says so or is gone; with 1, after one line
 /// on standard error, when the class is missing or the daemon cannot be understood; with 64 when no daemon started it.
 public func NSExtensionMain() -> Never {
     run { execution in
@@ -52,6 +52,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
     }
     unsetenv("EXTHOST_EXTENSION_FD")
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    let door = ExtensionDoor.take()
     let hasInterface: Bool
     do {
         let (channel, welcome) = try Channel.open(
@@ -59,6 +60,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
             hello: Hello(role: .extension, sdk: "swift/\(ProtocolVersion.current)"),
             // Of a daemon that is gone nothing is left to go on with.
             reconnection: Reconnection(patience: .zero) { welcome throws(ExtensionHostError) in
+                if let door { return try door.connect() }
                 guard let path = welcome.execution?.socket else {
                     throw ExtensionHostError(.noDaemon, "the daemon did not say where it listens")
                 }

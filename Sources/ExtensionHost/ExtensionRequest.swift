@@ -60,6 +60,12 @@ public final class ExtensionRequest: Sendable {
         get async { await finished.value.why }
     }
 
+    /// What the extension was refused by its confinement while the request was open, each once a process; the first 16. Empty where it is not
+    /// confined, or the daemon is an older one.
+    public var refusals: [RefusalRecord] {
+        get async { await finished.value.message?.refusals ?? [] }
+    }
+
     /// The pid of the process that serves, or served, the request; nil as long as none does.
     public var processIdentifier: Int? {
         if let pid = finished.current?.message?.pid { return pid }

@@ -45,7 +45,7 @@ public struct DaemonOptions: Sendable {
     /// The means of tree kill to try first; nil: the best.
     public var treeKill: TreeKill?
     /// How much confinement there has to be.
-    public var sandbox = ConfinementDemand.none
+    public var sandbox = ConfinementDemand.best
     /// What one host may take up, and what all hosts of one user may.
     public var hostQuota = Usage.hostLimit
     public var userQuota = Usage.userLimit

@@ -32,6 +32,12 @@ final class Engine {
     var treeKill = TreeKill.session
     /// The layers that extensions are confined by, as the probe found and the options want.
     var sandbox = ConfinementLayers.none
+    /// Layers that were asked for and are not in force, each with its reason.
+    var missingLayers: [String] = []
+    /// Set where what is required is not to be had: then nothing is launched.
+    var sandboxProblem: ExtensionHostError?
+    /// For those that come back by other ways than its socket.
+    weak var listener: Listener?
     /// Why elections and registrations are not kept, though they should be.
     private(set) var stateProblem: ExtensionHostError?
     /// How changes of the folders are learnt of.

@@ -83,13 +83,14 @@ public final class ExtensionHostDaemon {
     }
 
     private func probed(_ probe: TreeKillProbe, _ sandbox: SandboxProbe) {
-        engine.sandbox = sandbox.layers
+        (engine.sandbox, engine.missingLayers) = (sandbox.layers, sandbox.problems)
         for problem in sandbox.problems { logger.warning("confinement by \(sandbox.layers): \(problem)") }
         if let error = sandbox.error {
-            let failed = starting?.failed
-            starting = nil
-            failed?(error)
-            return
+            logger.error("nothing is launched: \(error)")
+            engine.sandboxProblem = ExtensionHostError(
+                .launchFailed, "extensions are not launched without the confinement that this daemon was told to put on them",
+                remedy: "exthostctl doctor says what the machine lacks; exthostd --sandbox best confines by what there is",
+                cause: error)
         }
         engine.treeKill = probe.found
         for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
@@ -188,6 +189,7 @@ public final class ExtensionHostDaemon {
 
     private func listen(_ socket: consuming Socket) throws {
         listener = try Listener(socket: socket, engine: engine)
+        engine.listener = listener
     }
 
     /// Ends every request and every extension in order, then the loop. A second call kills what is left.

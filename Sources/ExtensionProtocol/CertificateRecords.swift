@@ -17,11 +17,14 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
     public var reached: LimitRecord?
     /// The file that systemd-coredump keeps of it.
     public var coreDump: String?
+    /// The layers that confined it, as `Sandbox` on the bus has them; nil of an older daemon.
+    public var sandbox: String?
 
     public init(
         status: Int?, signal: Int?, cause: Cause, peakMemory: Int?, expired: Bool, memoryLimit: Int? = nil,
-        reached: LimitRecord? = nil, coreDump: String? = nil
+        reached: LimitRecord? = nil, coreDump: String? = nil, sandbox: String? = nil
     ) {
+        self.sandbox = sandbox
         self.memoryLimit = memoryLimit
         self.reached = reached
         self.coreDump = coreDump
@@ -41,6 +44,7 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
         memoryLimit = try fields.optional(.limit)
         reached = try fields.optional(.reached)
         coreDump = try fields.optional(.coreDump)
+        sandbox = try fields.optional(.sandbox)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -52,6 +56,7 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
         fields.set(.limit, memoryLimit)
         fields.set(.reached, reached)
         fields.set(.coreDump, coreDump)
+        fields.set(.sandbox, sandbox)
     }
 }
 

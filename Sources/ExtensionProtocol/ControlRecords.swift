@@ -11,8 +11,14 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public var started: Int
     /// Resident bytes now; absent when the process is just going.
     public var memory: Int?
+    /// The layers that confine it, as `Sandbox` on the bus has them; nil of an older daemon.
+    public var sandbox: String?
 
-    public init(extensionIdentifier: String, pid: Int, state: String, requests: [RequestIdentifier], started: Int, memory: Int?) {
+    public init(
+        extensionIdentifier: String, pid: Int, state: String, requests: [RequestIdentifier], started: Int, memory: Int?,
+        sandbox: String? = nil
+    ) {
+        self.sandbox = sandbox
         self.extensionIdentifier = extensionIdentifier
         self.pid = pid
         self.state = state
@@ -28,6 +34,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         requests = try fields.value(.requests)
         started = try fields.value(.started)
         memory = try fields.optional(.memory)
+        sandbox = try fields.optional(.sandbox)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -37,6 +44,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         fields.set(.requests, requests)
         fields.set(.started, started)
         fields.set(.memory, memory)
+        fields.set(.sandbox, sandbox)
     }
 }
 

@@ -2,7 +2,7 @@
 
 public import PropertyListCoding
 
-/// The part of an entitlements property list that is known here: the app groups.
+/// The part of an entitlements property list that is known here: the app groups and the network.
 public struct Entitlements: Sendable, Hashable {
     /// The file's name, at the top of a bundle or in its `Contents`.
     public static let fileName = "Entitlements.plist"
@@ -10,10 +10,16 @@ public struct Entitlements: Sendable, Hashable {
     public static let limits = PropertyListLimits.packet
     /// Apple's key: an array of strings.
     public static let groupsKey = "com.apple.security.application-groups"
+    /// Apple's keys: booleans.
+    public static let clientKey = "com.apple.security.network.client"
+    public static let serverKey = "com.apple.security.network.server"
     /// Groups of one bundle.
     public static let greatestCount = 64
 
     public var groups: Set<GroupIdentifier> = []
+    /// Whether it asks to connect to others over the network, and to be connected to.
+    public var isClient = false
+    public var isServer = false
     /// What was asked for and cannot be had, each with its reason, in the order of the file.
     public var faults: [Fault] = []
 
@@ -38,9 +44,11 @@ public struct Entitlements: Sendable, Hashable {
             faults = [Fault(group: "", reason: "\(Self.fileName) is no dictionary")]
             return
         }
+        isClient = flag(Self.clientKey, entries)
+        isServer = flag(Self.serverKey, entries)
         guard let value = entries[Self.groupsKey] else { return }
         guard let names = value.array else {
-            faults = [Fault(group: "", reason: "\(Self.groupsKey) is no array of strings")]
+            faults.append(Fault(group: "", reason: "\(Self.groupsKey) is no array of strings"))
             return
         }
         for name in names {
@@ -59,5 +67,12 @@ public struct Entitlements: Sendable, Hashable {
                 faults.append(Fault(group: String(text.prefix(255)), reason: "\(error)"))
             }
         }
+    }
+
+    private mutating func flag(_ key: String, _ entries: PropertyListDictionary) -> Bool {
+        guard let value = entries[key] else { return false }
+        if case .boolean(let isSet) = value { return isSet }
+        faults.append(Fault(group: "", reason: "\(key) is neither true nor false"))
+        return false
     }
 }

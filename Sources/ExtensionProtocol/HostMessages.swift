@@ -120,11 +120,14 @@ public struct Finished: Message {
     /// When the request was created, in nanoseconds on the daemon's clock.
     public var created: Int
     public var timings: Timings
+    /// What its process was refused while the request was open, each once a process; the first 16.
+    public var refusals: [RefusalRecord]
 
     public init(
         request: RequestIdentifier, cause: Cause, detail: ExtensionHostError?, pid: Int?, process: Int?, hostState: HostStateName,
-        created: Int, timings: Timings
+        created: Int, timings: Timings, refusals: [RefusalRecord] = []
     ) {
+        self.refusals = refusals
         self.request = request
         self.outcome = cause.outcome
         self.cause = cause
@@ -146,6 +149,7 @@ public struct Finished: Message {
         hostState = try fields.value(.hostState)
         created = try fields.value(.created)
         timings = try fields.value(.timings)
+        refusals = try fields.optional(.refusals) ?? []
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -158,6 +162,7 @@ public struct Finished: Message {
         fields.set(.hostState, hostState)
         fields.set(.created, created)
         fields.set(.timings, timings)
+        if !refusals.isEmpty { fields.set(.refusals, refusals) }
     }
 }
 

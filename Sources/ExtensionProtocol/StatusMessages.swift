@@ -38,6 +38,8 @@ public struct DaemonStatus: Message, Hashable {
     public var sandbox: String
     public var limits: String
     public var treeKill: String
+    /// The layers that were asked for and are not in force, each with its reason; empty where all are, or none is wanted.
+    public var missing: [String]
     /// The last end of a process that nobody had wished for, and why in words.
     public var lastDeath: DeathRecord?
     public var detail: ExtensionHostError?
@@ -57,7 +59,8 @@ public struct DaemonStatus: Message, Hashable {
         version: String, pid: Int, user: Int, started: Int, time: Int, socket: String?, bus: String?, clock: String,
         extensions: Int, disabled: Int, processes: Int, requests: Int, hosts: Int, memory: Int?, peakMemory: Int?,
         sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?,
-        state: String? = nil, breakers: [BreakerRecord] = [], folders: [String]? = nil, watching: String? = nil,
+        missing: [String] = [], state: String? = nil, breakers: [BreakerRecord] = [], folders: [String]? = nil,
+        watching: String? = nil,
         minimum: ProtocolVersion? = nil, maximum: ProtocolVersion? = nil
     ) {
         self.version = version
@@ -78,6 +81,7 @@ public struct DaemonStatus: Message, Hashable {
         self.sandbox = sandbox
         self.limits = limits
         self.treeKill = treeKill
+        self.missing = missing
         self.lastDeath = lastDeath
         self.detail = detail
         self.state = state
@@ -107,6 +111,7 @@ public struct DaemonStatus: Message, Hashable {
         sandbox = try fields.value(.sandbox)
         limits = try fields.value(.limits)
         treeKill = try fields.value(.treeKill)
+        missing = try fields.optional(.missing) ?? []
         lastDeath = try fields.optional(.lastDeath)
         detail = try fields.optional(.detail)
         state = try fields.optional(.state)
@@ -136,6 +141,7 @@ public struct DaemonStatus: Message, Hashable {
         fields.set(.sandbox, sandbox)
         fields.set(.limits, limits)
         fields.set(.treeKill, treeKill)
+        if !missing.isEmpty { fields.set(.missing, missing) }
         fields.set(.lastDeath, lastDeath)
         fields.set(.detail, detail)
         fields.set(.state, state)

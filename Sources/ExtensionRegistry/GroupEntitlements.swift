@@ -1,4 +1,4 @@
-// GroupEntitlements: the app groups that an extension holds, and those that it or its app asked for in vain.
+// GroupEntitlements: the app groups that an extension holds, those that it or its app asked for in vain, and the network.
 
 public import ExtensionProtocol
 import Glibc
@@ -12,6 +12,9 @@ public struct GroupEntitlements: Sendable, Hashable {
     public let held: [GroupIdentifier]
     /// What was asked for and is not held, each with its reason.
     public let refused: [Entitlements.Fault]
+    /// What it may do over the network, by its own word: an app's entitlements are for the app's process only.
+    public let isClient: Bool
+    public let isServer: Bool
 
     /// Reads at most two small files.
     public init(of bundle: ExtensionBundle) {
@@ -21,6 +24,7 @@ public struct GroupEntitlements: Sendable, Hashable {
     package init(own: Entitlements, app: Entitlements?) {
         let common = app.map { own.groups.intersection($0.groups) } ?? own.groups
         held = common.sorted()
+        (isClient, isServer) = (own.isClient, own.isServer)
         let alone = own.groups.subtracting(common).sorted().map {
             Entitlements.Fault(
                 group: $0.text,

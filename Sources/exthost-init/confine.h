@@ -32,7 +32,7 @@ void confine_started(int report);
 /// Waits for a signal, all of which are blocked, and deals with refused calls meanwhile. Its number, or -1.
 int confine_wait(void);
 
-/// As `exthost-init attempt LAYER`: does what the layer refuses. 0 when it was refused, 1 when it was not, 64 for an unknown layer.
+/// As `exthost-init attempt LAYER…`: does what the layer refuses. 0 when it was refused, 1 when it was not, 64 for an unknown layer.
 int confine_attempt(const char *layer);
 
 #endif

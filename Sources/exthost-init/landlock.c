@@ -44,7 +44,7 @@ enum {
     ALL_OF_FIRST_VERSION = (1 << 13) - 1,
     FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE,
 };
-enum { BIND_AND_CONNECT_TCP = 3 };  // version 4
+enum { BIND_TCP = 1, CONNECT_TCP = 2 };  // version 4
 enum { ABSTRACT_SOCKETS_AND_SIGNALS = 3 };  // version 6
 
 static uint64_t files_handled(int version) {
@@ -83,7 +83,7 @@ int make_ruleset(const struct policy *policy) {
     struct ruleset attributes = {.files = files_handled(policy->landlock_version)};
     size_t size = 8;
     if (policy->landlock_version >= 4) {
-        if (!policy->has_network) attributes.network = BIND_AND_CONNECT_TCP;
+        attributes.network = (policy->is_server ? 0 : BIND_TCP) | (policy->is_client ? 0 : CONNECT_TCP);
         size = 16;
     }
     if (policy->landlock_version >= 6) {

@@ -10,7 +10,7 @@
 //
 // With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
 //
-// exthost-init attempt LAYER: does what a layer of confinement refuses, exits with 0 if it was refused: a throw-away child, too.
+// exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a throw-away child, too.
 //
 // exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
 // folder, however that daemon ends.
@@ -153,7 +153,11 @@ int main(int argc, char **argv) {
     if (argc >= 4 && strcmp(argv[1], "groups") == 0) return remove_groups(atoi(argv[2]), argv + 3);
     if (argc == 3 && strcmp(argv[1], "memory") == 0) return fill_memory(atol(argv[2]));
     if (argc == 2 && strcmp(argv[1], "task") == 0) return start_task();
-    if (argc == 3 && strcmp(argv[1], "attempt") == 0) return confine_attempt(argv[2]);
+    if (argc >= 3 && strcmp(argv[1], "attempt") == 0) {
+        int code = 0;
+        for (int i = 2; i < argc && code == 0; i++) code = confine_attempt(argv[i]);
+        return code;
+    }
     bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
         fail("usage: exthost-init namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");

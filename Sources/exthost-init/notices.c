@@ -33,9 +33,9 @@ int take_listener(struct notices *notices, int listener, int report, const struc
     return notices->signals;
 }
 
-static void tell(struct notices *notices, const char *layer, const char *call, const char *about) {
+static void tell(struct notices *notices, const char *layer, const char *call, bool writes, const char *about) {
     char bytes[NOTICE_BYTES];
-    int count = snprintf(bytes, sizeof bytes, "D%s%c%s%c%s", layer, 0, call, 0, about);
+    int count = snprintf(bytes, sizeof bytes, "D%s%c%s%c%s%c%s", layer, 0, call, 0, writes ? "w" : "", 0, about);
     if (count < 0 || notices->count == NOTICES) return;
     size_t length = (size_t)count < sizeof bytes ? (size_t)count + 1 : sizeof bytes;
     bytes[length - 1] = 0;
@@ -113,7 +113,9 @@ static bool is_known(const struct policy *policy, const char *path, bool writes)
         const struct policy_entry *entry = policy->entries + i;
         bool is_writable = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY
             || entry->verb == POLICY_DEVICE;
-        if (lies_in(path, entry->path) && (is_writable || !writes)) return true;
+        // In a folder that stands in the place of another what is not there may be there outside.
+        bool stands_in = policy->has_namespaces && (entry->verb == POLICY_PLACE || entry->verb == POLICY_MEMORY);
+        if (lies_in(path, entry->path) && (is_writable || !writes) && (writes || !stands_in || access(path, F_OK) == 0)) return true;
         if (lies_in(entry->path, path) && !writes) return true;
     }
     return false;
@@ -210,14 +212,15 @@ static bool answer_call(struct notices *notices) {
     response.response.id = notice->id;
     if (is_path_lookup(notice->data.nr, &is_at)) {
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        bool writes = opens_for_writing(notice);
         if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
-            && !is_known(notices->policy, about, opens_for_writing(notice)))
-            tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, about);
+            && !is_known(notices->policy, about, writes))
+            tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, writes, about);
     } else {
         response.response.error = -EPERM;
         if (notices->count < NOTICES && !is_log(notice)) {
             describe(notice, about, sizeof about);
-            if (is_still_there(notices, notice->id)) tell(notices, "seccomp", name ? name : "?", about);
+            if (is_still_there(notices, notice->id)) tell(notices, "seccomp", name ? name : "?", false, about);
         }
     }
     ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_SEND, &response);

@@ -1,7 +1,8 @@
 // What an extension was refused, told to the daemon while it runs.
 //
-// A notice is one packet on the status socket: the letter D, then three strings, each ended by a zero byte: the layer that refused, the
-// system call, and what it was about (a path, the family of a socket; empty where the call itself says it all). The same is told once,
+// A notice is one packet on the status socket: the letter D, then four strings, each ended by a zero byte: the layer that refused, the
+// system call, "w" where it would have changed a file (else empty), and what it was about (a path, the family of a socket; empty where
+// the call itself says it all). The same is told once,
 // and at most NOTICES different ones of a process, of at most NOTICE_BYTES each: they wait in the socket until the daemon reads
 // them, beside the report of the end, which must find room.
 

@@ -28,10 +28,17 @@ static bool take_layer(struct policy *policy, const char *name, const char *vers
     return policy->has_landlock = strcmp(name, "landlock") == 0 && policy->landlock_version > 0;
 }
 
+static bool take_network(struct policy *policy, const char *way) {
+    bool is_client = strcmp(way, "client") == 0, is_server = strcmp(way, "server") == 0;
+    policy->is_client |= is_client;
+    policy->is_server |= is_server;
+    return policy->has_network = is_client || is_server;
+}
+
 static bool take(struct policy *policy, const char *verb, const char *first, const char *second) {
     static const char *const verbs[] = {"read", "write", "place", "memory", "device", "text", "link"};
     if (strcmp(verb, "layer") == 0) return take_layer(policy, first, second);
-    if (strcmp(verb, "network") == 0) return policy->has_network = strcmp(first, "allowed") == 0;
+    if (strcmp(verb, "network") == 0) return take_network(policy, first);
     if (strcmp(verb, "teach") == 0) return policy->teaches_paths = strcmp(first, "paths") == 0;
     if (first[0] != '/') return false;
     if (strcmp(verb, "directory") == 0) return (policy->directory = first);

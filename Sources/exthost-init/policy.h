@@ -7,7 +7,8 @@
 //   layer namespaces            a mount view, and no process, network or System V object of others
 //   layer landlock ABI          a ruleset of that version of Landlock at most
 //   layer seccomp               a filter of system calls
-//   network allowed             sockets of the Internet families, and the network of the host
+//   network client|server       sockets of the Internet families, and the network of the host; TCP only to connect, or only to be connected
+//                               to, where Landlock (4) tells them apart
 //   teach paths                 refused paths are told, too
 //   directory PATH              the working directory
 //   read PATH                   a file or folder to read and execute
@@ -35,7 +36,8 @@ struct policy_entry {
 };
 
 struct policy {
-    bool has_namespaces, has_landlock, has_seccomp, has_network, teaches_paths;
+    bool has_namespaces, has_landlock, has_seccomp, teaches_paths;
+    bool has_network, is_client, is_server;
     int landlock_version;
     const char *directory;  // NULL: stay
     struct policy_entry entries[POLICY_ENTRIES];

@@ -10,13 +10,14 @@ import PropertyListCoding
 
 /// A property list: `Timers` (dictionary of names and durations), `Limits` (dictionary of names and limits), `Profile` (string),
 /// `HostQuota` and `UserQuota` (dictionaries of `Requests`, `Descriptors`, `Bytes` and `Processes`, integers), `RequestsPerHost` (the same as
-/// `HostQuota.Requests`), `LogLevel` (string).
+/// `HostQuota.Requests`), `Sandbox` (`required`, `best` or `none`), `LogLevel` (string).
 struct Configuration {
     var timers: [Timers.Name: Duration] = [:]
     var limits = ResourceLimits()
     var profile: PlatformProfile?
     var hostQuota = Usage.hostLimit
     var userQuota = Usage.userLimit
+    var sandbox: ConfinementDemand?
     var logLevel: Logger.Level?
 
     /// A file that cannot be read at all is an error; a setting in it that is not one is said and left out.
@@ -46,6 +47,9 @@ struct Configuration {
                 }
             case "HostQuota": Self.set(&hostQuota, key, value, path)
             case "UserQuota": Self.set(&userQuota, key, value, path)
+            case "Sandbox":
+                sandbox = value.string.flatMap(ConfinementDemand.init(rawValue:))
+                if sandbox == nil { Self.reject(key, path) }
             case "LogLevel":
                 if let level = value.string.flatMap(Logger.Level.init(rawValue:)) {
                     logLevel = level

@@ -3,6 +3,7 @@
 import EventLoop
 import ExtensionHostDaemon
 import ExtensionPoints
+import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
@@ -48,7 +49,7 @@ final class DaemonSetup: Sendable {
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
-        options.sandbox = command.sandbox ?? ConfinementDemand.none
+        options.sandbox = try command.sandbox ?? Self.namedSandbox ?? configuration.sandbox ?? .best
         options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
         options.containersFolder =
             command.ephemeral
@@ -66,6 +67,18 @@ final class DaemonSetup: Sendable {
         for setting in command.timer { options.timers[setting.name] = setting.duration }
         (options.hostQuota, options.userQuota) = (configuration.hostQuota, configuration.userQuota)
         self.options = options
+    }
+
+    /// What `$EXTHOST_SANDBOX` says. A word that is none must not leave extensions unconfined, nor confined by surprise.
+    private static var namedSandbox: ConfinementDemand? {
+        get throws(ExtensionHostError) {
+            guard let text = getenv("EXTHOST_SANDBOX").map({ String(cString: $0) }), !text.isEmpty else { return nil }
+            guard let demand = ConfinementDemand(rawValue: text) else {
+                throw ExtensionHostError(
+                    .invalidArgument, "EXTHOST_SANDBOX is “\(text)”", remedy: "Set it to required, best or none")
+            }
+            return demand
+        }
     }
 
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {

@@ -87,7 +87,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "required, best or none: confine extensions by every layer or do not start, by those that this machine has, or not at all; default none.",
+            "required, best or none: confine extensions by every layer or launch none, by those that this machine has, or not at all; default best. Also $EXTHOST_SANDBOX, and Sandbox in the configuration.",
             valueName: "demand"),
         transform: { text in
             guard let demand = ConfinementDemand(rawValue: text) else {

@@ -28,6 +28,15 @@ import Testing
         #expect(found.faults.first?.reason.contains("wildcard") == true)
     }
 
+    @Test func theNetworkIsAskedForByTrueAlone() {
+        let both: PropertyList = ["com.apple.security.network.client": true, "com.apple.security.network.server": false]
+        #expect(Entitlements(both).isClient && !Entitlements(both).isServer)
+        let wrong = Entitlements(
+            ["com.apple.security.network.client": "yes", "com.apple.security.network.server": 1] as PropertyList)
+        #expect(!wrong.isClient && !wrong.isServer && wrong.faults.count == 2)
+        #expect(wrong.faults.first?.reason == "com.apple.security.network.client is neither true nor false")
+    }
+
     @Test func aFileThatIsNoEntitlementsGivesNone() {
         #expect(Entitlements(["a"] as PropertyList).faults.count == 1)
         #expect(Entitlements([Entitlements.groupsKey: "group.a"] as PropertyList).faults.count == 1)

@@ -53,7 +53,8 @@ static int policy(int what, const char *container) {
     if (what & NAMESPACES) add(file, "layer", "namespaces", "");
     if (what & LANDLOCK) add(file, "layer", "landlock", "7");
     if (what & SECCOMP) add(file, "layer", "seccomp", "");
-    if (what & NETWORK) add(file, "network", "allowed", "");
+    if (what & NETWORK) add(file, "network", "client", "");
+    if (what & NETWORK) add(file, "network", "server", "");
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         struct stat status;
         char target[256] = "";

@@ -339,7 +339,7 @@ import Testing
             #expect(
                 Set(death.keys) == [
                     "extension", "pid", "cause", "decidedBy", "signal", "status", "requests", "peakMemory", "limit", "stderrTail",
-                    "at",
+                    "at", "sandbox",
                 ])
         }
     }

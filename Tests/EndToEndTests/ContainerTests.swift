@@ -7,7 +7,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-private let testGroup = "group.org.exthost.tests"
+let testGroup = "group.org.exthost.tests"
 private let tutorialGroup = "group.cn.vimfung.ShareExtensionDemo"
 
 extension TestBundles {
@@ -21,6 +21,13 @@ extension TestBundles {
             principalClass: "TutorialShare.ShareViewController")
         try bundles.entitle("Tests.app", app)
         try bundles.entitle("Tests.app/PlugIns/share.appex", own)
+        return bundles
+    }
+
+    /// The puppet, which holds the group of the tests.
+    static func withPuppetInGroup() throws -> TestBundles {
+        let bundles = try withPuppet()
+        for bundle in ["Tests.app", "Tests.app/PlugIns/puppet.appex"] { try bundles.entitle(bundle, [testGroup]) }
         return bundles
     }
 
@@ -174,8 +181,7 @@ extension TestBundles {
     // spec: P-549
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionThatChangesDefaultsIsSuspendedWithoutTheirLock(means: String) async throws {
-        let bundles = try TestBundles.withPuppet()
-        for bundle in ["Tests.app", "Tests.app/PlugIns/puppet.appex"] { try bundles.entitle(bundle, [testGroup]) }
+        let bundles = try TestBundles.withPuppetInGroup()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--tree-kill", means]) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)

@@ -15,7 +15,7 @@ import Testing
                 Set(before.keys) == [
                     "version", "pid", "user", "started", "socket", "bus", "clock", "extensions", "disabled", "processes",
                     "requests", "hosts", "state", "memory", "breakers", "watching", "folders", "peakMemory", "treeKill",
-                    "sandbox", "limits",
+                    "sandbox", "missingLayers", "limits",
                     "lastDeath",
                 ])
             #expect(before["pid"] as? Int == daemon.processIdentifier)
@@ -36,7 +36,7 @@ import Testing
                 "Active: active (running) since ", "Main PID: \(daemon.processIdentifier)\n", "Socket: \(daemon.address.path)\n",
                 "Bus: none\n", "Clock: real\n", "\(known) can be used, 0 disabled", "Requests: 0 open\n",
                 "Tree kill: namespace\n",
-                "Sandbox: none\n", "Last death: org.exthost.samples.crash[", " crashed (signal ", "Remedy: exthostctl logs ",
+                "Sandbox: ", "Last death: org.exthost.samples.crash[", " crashed (signal ", "Remedy: exthostctl logs ",
             ] { #expect(text.contains(part), "\(part) in \(text)") }
         }
     }

@@ -51,10 +51,12 @@ import Testing
         }
     }
 
-    @Test func anExtensionThatLosesItsConnectionGoesOn() async throws {
+    /// Confined by all layers, without a view of its own, and not at all.
+    @Test(arguments: ["namespace", "guardian", "session"])
+    func anExtensionThatLosesItsConnectionGoesOn(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=20s", "--timer", "idle=1min"]) {
-            daemon in
+        let arguments = ["--timer", "term=20s", "--timer", "idle=1min", "--tree-kill", means]
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let host = try await daemon.host("notes")
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "20", attachments: [provider])])
@@ -67,6 +69,23 @@ import Testing
             #expect(events.all(.connectionLost).count > 0)
             #expect(events.all(.connectionResumed).count == events.all(.connectionLost).count)
             #expect(events.ends.count == 2)
+        }
+    }
+
+    /// What comes through the door is no host, whatever it says, and takes up one place at a time.
+    @Test func theDoorOfAnExtensionLeadsToItsOwnSessionOnly() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "door", script: try TestBundles.source("Tests/Fixtures/Python/door.py"),
+            beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")])
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.door", items: [order("knock")])
+            let answer = try #require(try items(of: await request.outcome).first?.userInfo)
+            #expect(answer["second"] as? String == "closed")
+            #expect((answer["first"] as? String)?.contains("through the door of an extension") == true, "\(answer)")
+            #expect(answer["rubbish"] as? String == "closed" && answer["again"] as? String == answer["first"] as? String)
+            #expect(try await daemon.control.hosts().map(\.host) == ["notes"])
         }
     }
 

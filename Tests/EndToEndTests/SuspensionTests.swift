@@ -140,7 +140,7 @@ import Testing
     // spec: G3
     @Test(arguments: [("posix", "POSIX WRITE"), ("flock", "FLOCK WRITE"), ("ofd", "OFDLCK WRITE")])
     func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {
-        let bundles = try TestBundles.withPuppet()
+        let bundles = try TestBundles.withPuppetInGroup()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let group = try sharedFolder(of: daemon)
             let output = Output()
@@ -157,6 +157,31 @@ import Testing
             #expect(death.exit.cause == .lockHeldAtSuspension && death.decidedBy == "daemon")
             #expect(try await daemon.events().contains { $0.cause == .lockHeldAtSuspension && $0.host == host.name })
         }
+    }
+
+    /// Its view of the file system has the folder under the name with the link, and everybody else's without.
+    @Test func aLockIsNamedByTheFilesRealPathWhereTheContainersLieBehindALink() async throws {
+        let bundles = try TestBundles.withPuppetInGroup()
+        for folder in ["run", "real"] {
+            try FileManager.default.createDirectory(atPath: "\(bundles.path)/\(folder)", withIntermediateDirectories: false)
+        }
+        try #require(symlink("real", bundles.path + "/link") == 0)
+        let daemon = try await Program.daemon(
+            in: bundles.path + "/run", state: bundles.path + "/link",
+            ["--applications", bundles.path, "--timer", "suspend=100ms"])
+        let output = Output()
+        let host = try await HostApplication.connect(
+            name: "notes", to: DaemonAddress(path: bundles.path + "/run/exthost/host.sock")
+        ) { output.add($0.bytes) }
+        let group = "/data/exthost/Containers/Shared/AppGroup/\(testGroup)"
+        let request = try await host.begin(puppet, items: [order("lock", "posix:\(bundles.path)/link\(group)/store.db")])
+        try await eventually { output.text.contains("locked\n") }
+        try await host.setState(.background)
+        #expect(await request.outcome.cause == .lockHeldAtSuspension)
+        let message = try #require(await request.explanation).message
+        #expect(message.contains("POSIX WRITE on \(bundles.path)/real\(group)/store.db"), "\(message)")
+        try daemon.end()
+        _ = try await daemon.ending()
     }
 
     /// The program cannot be stopped, and what it has started takes the lock when it was told to: after the first look.
@@ -182,7 +207,7 @@ import Testing
     private func sharedFolder(of daemon: TestDaemon) throws -> String {
         let group =
             URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path
-            + "/Containers/Shared/AppGroup/group.org.exthost.tests"
+            + "/Containers/Shared/AppGroup/\(testGroup)"
         try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: true)
         return group
     }
@@ -192,7 +217,11 @@ import Testing
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
-            let request = try await host.begin(puppet, items: [order("lock", "posix:\(bundles.path)/own.db")])
+            // In the extension's own container, which it shares with nobody.
+            let own =
+                URL(fileURLWithPath: daemon.address.path).deletingLastPathComponent().path
+                + "/Containers/Data/PlugIn/\(puppet)/own.db"
+            let request = try await host.begin(puppet, items: [order("lock", "posix:\(own)")])
             try await eventually { output.text.contains("locked\n") }
             try await host.setState(.background)
             try await daemon.clock.advance(by: .seconds(5))

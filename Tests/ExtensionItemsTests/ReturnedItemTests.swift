@@ -136,25 +136,77 @@ import UniformTypeIdentifiers
             let files = try (0..<20).map { number in
                 let file = directory.appendingPathComponent("\(number).txt")
                 try Data("\(number)".utf8).write(to: file)
-                return try #require(NSItemProvider(contentsOf: file))
+                return (try #require(NSItemProvider(contentsOf: file)), file)
             }
             let data = (0..<5).map { number in
                 NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
             }
             let item = NSExtensionItem()
-            item.attachments = files + data
+            item.attachments = files.map(\.0) + data
             let encoded = try await withCheckedThrowingContinuation { continuation in
                 encodeReturnedItems([item]) { continuation.resume(with: $0) }
             }
             #expect(encoded.descriptors.count == 15)
             #expect(try encoded.plist.encodeBinary().count < 50_000, "all data is beside the list")
             let back = try #require(try decodeReturnedItems(encoded, table: ProviderTable()).first?.attachments)
+            // Ten places are left, and what has none is a name, which nobody reads.
             for (number, provider) in back.prefix(20).enumerated() {
-                #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
+                guard number >= 10 else {
+                    #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
+                    continue
+                }
+                await #expect { try await provider.loadDataRepresentation(for: .plainText) } throws: { code(of: $0) == -1000 }
+                #expect(try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) == files[number].1)
             }
             for (number, provider) in back.dropFirst(20).enumerated() {
                 #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
             }
+        }
+    }
+
+    /// A confined extension could name any file of the host's user.
+    @Test func aFileThatWasReturnedByItsNameAloneIsNotRead() async throws {
+        try await withItemDirectory { directory in
+            let secret = directory.appendingPathComponent("secret.txt")
+            try Data("secret".utf8).write(to: secret)
+            let url: PropertyList = ["$kind": "url", "string": .string(secret.absoluteString)]
+            let representations: PropertyList = [
+                ["type": "public.plain-text", "value": url], ["type": "public.file-url", "value": url],
+            ]
+            let provider: PropertyList = ["$kind": "loadedProvider", "representations": representations]
+            let plist: PropertyList = [["$kind": "item", "userInfo": ["NSExtensionItemAttachmentsKey": [provider]]]]
+            let returned = try decodeReturnedItems(EncodedValue(plist: plist, descriptors: []), table: ProviderTable())
+            let back = try #require(returned.first?.attachments?.first)
+            // Given on to another extension it is no more.
+            let again = try #require(try sent([item(of: back)], table: ProviderTable()).first?.attachments?.first)
+            for provider in [back, again] {
+                await refuses("data") { try await provider.loadDataRepresentation(for: .plainText) }
+                await refuses("file") {
+                    try await provider.loadFileRepresentation(forTypeIdentifier: "public.plain-text") { _ in }
+                }
+                await refuses("URL's file") {
+                    try await provider.loadFileRepresentation(forTypeIdentifier: "public.file-url") { _ in }
+                }
+                await refuses("place") {
+                    try await provider.loadInPlaceFileRepresentation(forTypeIdentifier: "public.plain-text")
+                }
+                // The name itself is nobody's secret.
+                #expect(try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) == secret)
+            }
+            await refuses("Data") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: Data.self) }
+            await refuses("image") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: ItemImage.self) }
+            await refuses("wrapper") { try await back.loadItem(forTypeIdentifier: "public.plain-text", as: FileWrapper.self) }
+            await refuses("preview", "preview") { try await back.loadPreviewImage() }
+        }
+    }
+
+    private func refuses(_ what: String, _ reason: String = "by its name alone", _ load: () async throws -> Any) async {
+        do {
+            _ = try await load()
+            Issue.record("\(what) was read")
+        } catch {
+            let error = error as NSError
+            #expect(error.code == -1000 && error.localizedDescription.contains(reason), "\(what): \(error)")
         }
     }
 

@@ -36,7 +36,8 @@ extension Sample {
     private static let error = ExtensionHostError(.timedOut, "it took too long", remedy: "Be quick", cause: "errno 110")
     private static let exit = ExitRecord(
         status: 3, signal: 9, cause: .crashed, peakMemory: 1 << 33, expired: true, memoryLimit: 1 << 30,
-        reached: LimitRecord(name: "memory", limit: 1 << 30, used: 1 << 33), coreDump: "core.share.0.f.1.2.zst")
+        reached: LimitRecord(name: "memory", limit: 1 << 30, used: 1 << 33), coreDump: "core.share.0.f.1.2.zst",
+        sandbox: "landlock:7,seccomp")
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
@@ -102,7 +103,12 @@ extension Sample {
         Sample(
             Finished(
                 request: request, cause: .requestTimeout, detail: error, pid: 77, process: 3, hostState: .inactive, created: 12,
-                timings: timings)),
+                timings: timings,
+                refusals: [
+                    RefusalRecord(
+                        layer: "seccomp", kind: "network", call: "socket", about: "AF_INET SOCK_STREAM", allowance: "a = true",
+                        remedy: "Ask")
+                ])),
         Sample(Exited(process: 3, exit: exit, time: 99)),
         Sample(Output(extensionIdentifier: "e", pid: 77, stream: "stderr", bytes: [0xff, 0x0a])),
         Sample(Deliver(request: request, host: "Photos", hostState: .active)),
@@ -144,7 +150,8 @@ extension Sample {
             Page(
                 entries: [
                     ProcessRecord(
-                        extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40)
+                        extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40,
+                        sandbox: "seccomp")
                 ], offset: 0, count: 1)),
         Sample(
             Page(
@@ -167,7 +174,7 @@ extension Sample {
             DaemonStatus(
                 version: "1.2", pid: 3, user: 1000, started: 5, time: 6, socket: "/s", bus: "session bus", clock: "real",
                 extensions: 7, disabled: 8, processes: 9, requests: 10, hosts: 11, memory: 12, peakMemory: 13, sandbox: "none",
-                limits: "none", treeKill: "session", lastDeath: death, detail: error, state: "kept",
+                limits: "none", treeKill: "session", lastDeath: death, detail: error, missing: ["namespaces: no"], state: "kept",
                 breakers: [BreakerRecord(extensionIdentifier: "e", state: "open", failures: 5, delay: 0.5)],
                 folders: ["/a", "/b"], watching: "inotify", minimum: .lowest, maximum: .current)),
         Sample(Held(request: request, pid: 4)), Sample(CheckMainQueue()), Sample(MainQueueRuns()),

@@ -14,9 +14,8 @@ struct ExtensionContainer: Sendable {
     /// What it or its app asked for in vain.
     let refused: [Entitlements.Fault]
 
-    /// Makes what is missing. Looks at two files and a few folders: on the loop, as the launch itself.
-    init(of bundle: ExtensionBundle, in folder: ContainerFolder) throws(ExtensionHostError) {
-        let entitlements = GroupEntitlements(of: bundle)
+    /// Makes what is missing. Looks at a few folders: on the loop, as the launch itself.
+    init(of bundle: ExtensionBundle, _ entitlements: GroupEntitlements, in folder: ContainerFolder) throws(ExtensionHostError) {
         (groups, refused) = (entitlements.held, entitlements.refused)
         groupFolder = "\(folder.path)/\(ContainerNames.groups)"
         do throws(ContainerError) {

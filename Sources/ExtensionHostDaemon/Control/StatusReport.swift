@@ -17,7 +17,7 @@ extension Engine {
             processes: supervisor.processes.count, requests: requests.count,
             hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: sandbox.description,
             limits: limiter.words, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
-            detail: supervisor.lastDeath?.why, state: stateReport,
+            detail: supervisor.lastDeath?.why, missing: missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
             breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,
             watching: watching.rawValue, minimum: .lowest, maximum: .current)
     }

@@ -50,7 +50,7 @@ final class OutputLog {
         var lines: [[UInt8]] = []
         assembly.add(bytes) { lines.append($0) }
         assemblies[writer] = assembly
-        for line in lines { append(line, stream, process) }
+        for line in lines { append(line, stream.rawValue, process) }
         if !lines.isEmpty { changed() }
     }
 
@@ -58,7 +58,7 @@ final class OutputLog {
     func finishLines(of process: ExtensionProcess) {
         for stream in [ProcessOutput.Stream.stdout, .stderr] {
             var assembly = assemblies.removeValue(forKey: Writer(process: process.number, stream: stream))
-            if let line = assembly?.end() { append(line, stream, process) }
+            if let line = assembly?.end() { append(line, stream.rawValue, process) }
         }
         changed()
     }
@@ -72,7 +72,13 @@ final class OutputLog {
         changed()
     }
 
-    private func append(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, _ process: ExtensionProcess) {
+    /// A line that the process did not print, and that belongs to what it did.
+    func note(_ line: String, _ stream: String, of process: ExtensionProcess) {
+        append(Array(line.utf8.prefix(LineAssembly.longestLine)), stream, process)
+        changed()
+    }
+
+    private func append(_ bytes: [UInt8], _ stream: String, _ process: ExtensionProcess) {
         let identifier = process.bundle.identifier
         lastNumber += 1
         if rings[identifier] == nil {
@@ -83,7 +89,7 @@ final class OutputLog {
             rings[identifier] = OutputRing(limit: Self.bytesKept)
         }
         let line = LogLine(
-            extensionIdentifier: identifier, pid: process.pid, stream: stream.rawValue, time: Int(clock.wallClockNow / 1000),
+            extensionIdentifier: identifier, pid: process.pid, stream: stream, time: Int(clock.wallClockNow / 1000),
             bytes: bytes)
         rings[identifier]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
         lastWritten[identifier] = lastNumber

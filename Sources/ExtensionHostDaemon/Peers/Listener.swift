@@ -78,7 +78,17 @@ final class Listener {
         greet(peer, credentials)
     }
 
-    private func greet(_ peer: Peer, _ credentials: PeerCredentials) {
+    /// A connection that an extension's process brought through its door: for going on with its session, and nothing else.
+    func admit(_ connection: consuming Socket, of process: ExtensionProcess) -> Peer? {
+        guard admitted < engine.options.connections, let credentials = try? connection.peerCredentials(),
+            credentials.pid == Int32(process.pid), let peer = try? Peer(socket: connection, buffer: engine.buffer)
+        else { return nil }
+        admitted += 1
+        greet(peer, credentials, isFromDoor: true)
+        return peer
+    }
+
+    private func greet(_ peer: Peer, _ credentials: PeerCredentials, isFromDoor: Bool = false) {
         let key = ObjectIdentifier(peer)
         let timer = engine.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
             self?.engine.log.append(.peerRefused, pid: Int(credentials.pid), detail: "no hello within \(Self.helloLimit)")
@@ -88,7 +98,7 @@ final class Listener {
         peer.onPacket = { [weak self, weak peer] packet in
             guard let self, let peer else { return }
             do throws(ProtocolError) {
-                try introduce(peer, packet, credentials)
+                try introduce(peer, packet, credentials, isFromDoor)
             } catch {
                 engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
                 peer.fail(error)
@@ -97,7 +107,9 @@ final class Listener {
         peer.onClose = { [weak self] _ in self?.left(key) }
     }
 
-    private func introduce(_ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials) throws(ProtocolError) {
+    private func introduce(
+        _ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials, _ isFromDoor: Bool
+    ) throws(ProtocolError) {
         guard packet.kind == .hello else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
         let hello: Hello = try packet.message()
         let version = try Handshake.settle(hello)
@@ -110,6 +122,7 @@ final class Listener {
             // The socket is the session's now.
             return peer.close(.closed)
         }
+        guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let name = hello.role == .host ? engine.uniqueHostName(try Self.checked(hello.name)) : nil
         guard hello.role != .extension else {
             throw .badIdentity("the role extension on the listening socket: an extension has a socket of its own")

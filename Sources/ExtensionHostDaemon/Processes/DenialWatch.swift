@@ -1,4 +1,4 @@
-// DenialWatch: reads what a confined extension was refused, and logs it.
+// DenialWatch: reads what exthost-init tells of a confined extension's refusals.
 
 import EventLog
 import EventLoop
@@ -26,7 +26,8 @@ final class DenialWatch {
         source = try EventLoop.shared.watch(descriptor: self.report.raw, for: .readable) { [weak self] _ in self?.read() }
     }
 
-    private func read() {
+    /// What waits now.
+    func read() {
         while true {
             switch Denial.next(from: report.raw) {
             case .denial(let denial): tell?(denial)

@@ -8,12 +8,13 @@ import LinuxSystem
 /// The confinement of one launch.
 enum ExtensionConfinement {
     /// By the layers in force; nil where there are none. Bundle and libraries of its app to read, its container and those of its groups to
-    /// write (spec 5.6).
+    /// write (spec 5.6), the network where its entitlements ask for it.
     static func make(
-        for bundle: ExtensionBundle, layers: ConfinementLayers, container: ExtensionContainer?
+        for bundle: ExtensionBundle, _ entitlements: GroupEntitlements, layers: ConfinementLayers, container: ExtensionContainer?
     ) -> Confinement? {
         guard !layers.isEmpty else { return nil }
-        var confinement = Confinement(layers: layers, readable: [bundle.folder])
+        // Of a program without a bundle the program alone: its folder may be its author's home.
+        var confinement = Confinement(layers: layers, readable: [bundle.path])
         // Libraries that an app shares with its extensions.
         if let app = bundle.containingApp { confinement.readable += [app + "/Frameworks"].filter { access($0, F_OK) == 0 } }
         if let container {
@@ -21,6 +22,10 @@ enum ExtensionConfinement {
             confinement.home = container.home
             confinement.temporaryFolder = container.home + "/tmp"
         }
+        if entitlements.isClient { confinement.network.insert(.client) }
+        if entitlements.isServer { confinement.network.insert(.server) }
+        // Whoever brings a bundle or program along is its author, and wants to know which paths it looks for.
+        confinement.teachesPaths = bundle.registration != nil
         return confinement
     }
 }

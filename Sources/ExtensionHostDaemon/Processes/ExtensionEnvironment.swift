@@ -6,6 +6,8 @@ import Glibc
 enum ExtensionEnvironment {
     /// The number of the extension's socket, named by `EXTHOST_EXTENSION_FD`.
     static let socket: Int32 = 3
+    /// That of its door, named by `EXTHOST_EXTENSION_DOOR`.
+    static let door: Int32 = 4
 
     /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
     /// sanitizers and coverage, without which an instrumented extension cannot be tested. `EXTHOST_ITEMS_…` are for tests, too.
@@ -17,8 +19,11 @@ enum ExtensionEnvironment {
 
     /// - Parameter container: nil where there are no containers; then the home is the daemon's.
     static func make(_ container: ExtensionContainer?) -> [String] {
-        // A crashing extension must die at once and not wait for a backtracer.
-        var entries = ["EXTHOST_EXTENSION_FD=\(socket)", "SWIFT_BACKTRACE=enable=no"]
+        // A crashing extension must die at once and not wait for a backtracer; nor look for one when it starts.
+        var entries = [
+            "EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)",
+            "SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false",
+        ]
         let own = container?.variables ?? [:]
         for (name, value) in own.sorted(by: { $0.key < $1.key }) { entries.append("\(name)=\(value)") }
         var next = environ

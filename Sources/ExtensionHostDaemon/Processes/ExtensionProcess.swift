@@ -25,6 +25,11 @@ final class ExtensionProcess {
     let engine: Engine
     /// nil where nothing is limited.
     var limits: LimitWatch?
+    /// nil where it is not confined.
+    private var refusals: Refusals?
+    /// The layers that confine it.
+    private let sandbox: ConfinementLayers
+    private var door: ExtensionDoor?
     private let child: ChildProcess
     private let spawnTime: UInt64
     private var readyTime: UInt64?
@@ -43,8 +48,9 @@ final class ExtensionProcess {
 
     init(
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
-        peer: Peer, output: ProcessOutput, spawnTime: UInt64, engine: Engine
+        peer: Peer, output: ProcessOutput, sandbox: ConfinementLayers, spawnTime: UInt64, engine: Engine
     ) {
+        self.sandbox = sandbox
         self.number = number
         self.bundle = bundle
         self.point = point
@@ -63,6 +69,16 @@ final class ExtensionProcess {
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
         deadlines.arm(.launch)
     }
+
+    /// What it has besides its socket and its streams.
+    func adopt(_ door: ExtensionDoor, _ denials: DenialWatch?) {
+        self.door = door
+        door.serve(self, engine)
+        refusals = denials.map { Refusals(of: self, $0) }
+    }
+
+    /// Takes note of what it was refused before it said or did something else.
+    func readRefusals() { refusals?.read() }
 
     /// Watches for the end. A process that cannot be watched is ended here and now.
     func watch() throws {
@@ -234,6 +250,7 @@ final class ExtensionProcess {
 
     private func reap() {
         noteStart()
+        readRefusals()
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain()
@@ -249,6 +266,8 @@ final class ExtensionProcess {
         limits?.end()
         var exit = end.exit(cause, didExpire: machine.didExpire)
         limits?.complete(&exit)
+        exit.sandbox = sandbox.description
+        (refusals, door) = (nil, nil)
         session.end()
         child.forget()
         engine.log.append(
@@ -354,6 +373,6 @@ final class ExtensionProcess {
         ProcessRecord(
             extensionIdentifier: bundle.identifier, pid: pid, state: state,
             requests: Array(identifiers.prefix(Self.requestsShown)), started: started,
-            memory: ProcessStatus.residentMemory(of: pid))
+            memory: ProcessStatus.residentMemory(of: pid), sandbox: sandbox.description)
     }
 }

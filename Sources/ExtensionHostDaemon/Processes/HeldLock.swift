@@ -31,10 +31,10 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     /// By `/proc/PID/fdinfo`, which shows the entries of the lock table (proc(5), `/proc/locks`) beside the descriptor that they belong
     /// to, also those of open file descriptions, for which the table itself names no process.
     static func find(inTreeOf root: Int32, below folder: String) -> HeldLock? {
-        guard let prefix = realPath(folder).map({ $0 + "/" }) else { return nil }
+        guard let real = realPath(folder) else { return nil }
         var momentary: HeldLock?
         for pid in ProcessTree.processes(below: root, limit: processLimit) {
-            for lock in all(in: pid, prefix) {
+            for lock in all(in: pid, [real, folder], real) {
                 if !lock.isMomentary { return lock }
                 momentary = lock
             }
@@ -42,18 +42,20 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
         return momentary
     }
 
-    private static func all(in pid: Int32, _ prefix: String) -> [HeldLock] {
+    /// In a view of its own a process has the folder under the name that it was given there, links and all, where nobody else follows them.
+    private static func all(in pid: Int32, _ names: [String], _ real: String) -> [HeldLock] {
         guard let entries = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return [] }
         var locks: [HeldLock] = []
         for entry in entries {
-            guard let target = linkTarget("/proc/\(pid)/fd/\(entry)"), target.hasPrefix(prefix),
+            guard let target = linkTarget("/proc/\(pid)/fd/\(entry)"),
+                let name = names.first(where: { target.hasPrefix($0 + "/") }),
                 let information = try? readFile("/proc/\(pid)/fdinfo/\(entry)", maximumSize: 16 * 1024)
             else { continue }
             // "lock:\t1: POSIX  ADVISORY  WRITE 4242 08:01:1234 0 EOF"
             for line in String(decoding: information, as: UTF8.self).split(separator: "\n") where line.hasPrefix("lock:") {
                 let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
                 guard words.count > 4 else { continue }
-                locks.append(HeldLock(path: target, type: "\(words[2]) \(words[4])", pid: pid))
+                locks.append(HeldLock(path: real + target.dropFirst(name.utf8.count), type: "\(words[2]) \(words[4])", pid: pid))
                 break
             }
         }

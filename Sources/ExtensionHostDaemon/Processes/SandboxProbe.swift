@@ -7,8 +7,8 @@ struct SandboxProbe: Sendable {
     let layers: ConfinementLayers
     /// Why others are not to be had.
     let problems: [String]
-    /// Set when what is required is not to be had: then nothing is launched.
-    let error: (any Error)?
+    /// Why what is required is not to be had; set, nothing is launched.
+    let error: String?
 
     /// - Parameter means: what holds the processes together: a view needs a pid namespace, and any layer `exthost-init`.
     init(_ initProgram: String?, _ demand: ConfinementDemand, enclosedBy means: TreeKill) {
@@ -16,18 +16,21 @@ struct SandboxProbe: Sendable {
             (layers, problems, error) = (.none, [], nil)
             return
         }
-        // Without a program the probe finds nothing, and says so by the name that it looked for.
-        let program = means == .session ? nil : initProgram
+        guard let initProgram, means != .session else {
+            let problem = "namespaces, landlock, seccomp: there is no exthost-init around extensions, which puts them on"
+            (layers, problems, error) = (.none, [problem], demand == .required ? problem : nil)
+            return
+        }
         let probe = ConfinementProbe(
-            initProgram: program ?? "exthost-init",
+            initProgram: initProgram,
             wanted: ConfinementLayers(namespaces: means == .namespace, landlock: .max, seccomp: true))
+        problems = probe.problems + (means == .namespace ? [] : ["namespaces: there is no pid namespace around extensions"])
         do {
             layers = try probe.layers(demand)
             error = nil
         } catch {
             layers = .none
-            self.error = error
+            self.error = "\(error)"
         }
-        problems = probe.problems + (means == .namespace ? [] : ["namespaces: there is no pid namespace around extensions"])
     }
 }

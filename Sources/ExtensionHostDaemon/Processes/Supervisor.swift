@@ -15,8 +15,6 @@ import Logging
 final class Supervisor {
     unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
-    /// By the number of the process; of confined ones.
-    private var denials: [Int: DenialWatch] = [:]
     /// By the number of the process: where it may leave things.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     /// What a launch has to wait for.
@@ -42,6 +40,8 @@ final class Supervisor {
         if removals.concerns(request.bundle.identifier) {
             return removals.wait(request.identifier, for: request.bundle.identifier)
         }
+        // Not counted against the extension, which can do nothing for it.
+        if let missing = engine.sandboxProblem { return request.processDied(.launchFailed, missing) }
         if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
             return request.refuse(.quota, excess)
         }
@@ -168,9 +168,10 @@ final class Supervisor {
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
         try bundle.verifyExecutable()
+        let entitlements = GroupEntitlements(of: bundle)
         let container: ExtensionContainer?
         if let folder = engine.options.containersFolder {
-            container = try ExtensionContainer(of: bundle, in: ContainerFolder(path: folder))
+            container = try ExtensionContainer(of: bundle, entitlements, in: ContainerFolder(path: folder))
         } else {
             container = nil
         }
@@ -179,20 +180,26 @@ final class Supervisor {
         var limits: LimitWatch?
         do {
             let pair = try SocketPair()
+            let door = try SocketPair()
             let output = try Pipe()
             let error = try Pipe()
             var attributes = SpawnAttributes(
                 executable: executable, environment: ExtensionEnvironment.make(container), workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
-            attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            attributes.descriptors = [
+                .init(parent: pair.second.raw, child: ExtensionEnvironment.socket),
+                .init(parent: door.second.raw, child: ExtensionEnvironment.door),
+            ]
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
-            attributes.confinement = ExtensionConfinement.make(for: bundle, layers: engine.sandbox, container: container)
+            attributes.confinement = ExtensionConfinement.make(
+                for: bundle, entitlements, layers: engine.sandbox, container: container)
             limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer)
+            let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
             let spawned = try spawn(attributes)
@@ -204,12 +211,11 @@ final class Supervisor {
             launches += 1
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
-                spawnTime: now, engine: engine)
+                sandbox: attributes.confinement?.layers ?? .none, spawnTime: now, engine: engine)
             process.limits = limits
+            process.adopt(try ExtensionDoor(doorEnd), denials)
             try process.watch()
             try limits?.begin(process, root: root)
-            denials?.tell = { [weak self, weak process] in if let process { self?.tell($0, of: process) } }
-            self.denials[process.number] = denials
             containers[process.number] = container
             processes[process.number] = process
             process.onExit = { [weak self] in self?.gone($0) }
@@ -223,15 +229,7 @@ final class Supervisor {
         }
     }
 
-    /// Each is one event, with what would allow it or what to do instead.
-    private func tell(_ denial: Denial, of process: ExtensionProcess) {
-        let way = denial.allowance.map { "allowed by the entitlement \($0)" } ?? denial.remedy
-        engine.log.append(
-            .accessRefused, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(denial): \(way)")
-    }
-
     private func gone(_ process: ExtensionProcess) {
-        denials[process.number] = nil
         containers[process.number] = nil
         processes[process.number] = nil
         engine.activityChanged()

@@ -40,6 +40,8 @@ final class Request {
     private var hasWork = false
     private let charge: Charge
     private var detail: ExtensionHostError?
+    /// What its process was refused while it was open.
+    private var refusals: [RefusalRecord] = []
 
     init(_ message: Begin, packet: Packet, bundle: ExtensionBundle, host: HostSession, engine: Engine) {
         identifier = message.request
@@ -98,15 +100,23 @@ final class Request {
     }
 
     func processDied(_ cause: Cause, _ why: ExtensionHostError?) {
+        process?.readRefusals()
         if machine.isOpen { detail = why }
         handle(.processDied(cause))
+    }
+
+    func refused(_ refusal: RefusalRecord) {
+        if refusals.count < RefusalRecord.shown { refusals.append(refusal) }
     }
 
     func complete(_ message: Complete, _ packet: Packet) { take(.completedByExtension, packet, work: message.work) }
 
     func cancelByExtension(_ packet: Packet) { take(.cancelledByExtension, packet, work: false) }
 
-    func cancel(_ cause: Cause) { handle(.cancelled(cause)) }
+    func cancel(_ cause: Cause) {
+        process?.readRefusals()
+        handle(.cancelled(cause))
+    }
 
     func hostAcknowledged() { handle(.hostAcknowledged) }
 
@@ -152,6 +162,7 @@ final class Request {
     }
 
     private func take(_ event: RequestStateMachine.Event, _ packet: Packet, work: Bool) {
+        process?.readRefusals()
         if machine.isOpen {
             answer = (packet.payload, packet.descriptors)
             hasWork = work
@@ -172,6 +183,7 @@ final class Request {
             guard let limit = timeout ?? process?.timers[.request] else { return }
             timer = process?.deadline(after: limit) { [weak self] in
                 guard let self else { return }
+                self.process?.readRefusals()
                 detail = ExtensionHostError(
                     .timedOut, "the extension did not answer within \(limit)",
                     remedy: "Let it answer sooner, or give the request more time")
@@ -228,7 +240,7 @@ final class Request {
         host?.peer.send(
             Finished(
                 request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
-                hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings),
+                hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals),
             payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.

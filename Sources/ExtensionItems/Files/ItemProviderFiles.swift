@@ -103,7 +103,7 @@ enum FileValue {
 func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue {
     if let file = object(loaded, OpenedFile.self) { return .opened(file) }
     let isText = urlsAreText && UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
-    if !isText, let returned = object(loaded, ReturnedFile.self) { return .opened(returned.file) }
+    if !isText, let returned = object(loaded, ReturnedFile.self) { return .opened(try returned.file) }
     if !isText, swiftData(loaded) == nil, let url = loaded as? URL, url.isFileURL {
         return .opened(try OpenedFile(url, inPlace: false))
     }

@@ -5,9 +5,11 @@ internal import LinuxSystem
 internal import Synchronization
 
 /// To whoever asks for a URL it is the URL; bytes and copies come from the open file. The extension may have removed it meanwhile, and
-/// what is under its name for the host need not be the file that the extension could read.
+/// what is under its name for the host need not be the file that the extension could read. Nothing is ever read by the name: a confined
+/// extension could name any file of the host's user.
 final class ReturnedFile: Sendable {
-    let file: OpenedFile
+    /// nil of one that came as a name alone.
+    let passed: OpenedFile?
     private let kept: Handover<NSURL>
     private let isCounted: Bool
 
@@ -17,19 +19,32 @@ final class ReturnedFile: Sendable {
 
     var url: NSURL { kept.value }
 
+    /// - Throws: `itemUnavailableError`, with the name, where the file itself did not come.
+    var file: OpenedFile {
+        get throws(NSError) {
+            if let passed { return passed }
+            throw NSItemProvider.error(
+                .itemUnavailableError,
+                "\((url as URL).path) was returned by its name alone, and is not read with this process's own rights. "
+                    + "Let the extension return a file that it can open, at most \(WireLimits.descriptors) at once, or bytes.")
+        }
+    }
+
     /// The file at a URL, when it is one that can be read.
     init?(opening url: URL) {
         guard url.isFileURL, let file = try? OpenedFile(url, inPlace: false) else { return nil }
-        (self.file, kept, isCounted) = (file, Handover(value: url as NSURL), false)
+        (passed, kept, isCounted) = (file, Handover(value: url as NSURL), false)
     }
 
-    /// One that came; nil when enough are held, and then the URL alone counts.
-    init?(received file: OpenedFile, url: NSURL) {
-        guard Self.held.add(1, ordering: .relaxed).newValue <= Self.mostHeld else {
-            Self.held.subtract(1, ordering: .relaxed)
-            return nil
+    /// One that came, with the file where that came, too. When enough are held the name alone counts.
+    init(received file: OpenedFile?, url: NSURL) {
+        kept = Handover(value: url)
+        guard let file, Self.held.add(1, ordering: .relaxed).newValue <= Self.mostHeld else {
+            if file != nil { Self.held.subtract(1, ordering: .relaxed) }
+            (passed, isCounted) = (nil, false)
+            return
         }
-        (self.file, kept, isCounted) = (file, Handover(value: url), true)
+        (passed, isCounted) = (file, true)
     }
 
     deinit { if isCounted { Self.held.subtract(1, ordering: .relaxed) } }

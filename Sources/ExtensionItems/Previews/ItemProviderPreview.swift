@@ -67,9 +67,8 @@ extension Representation {
         switch source {
         case .file(let url): url
         case .value(let value):
-            (object(value.value, ReturnedFile.self)?.url ?? value.value as? URL as NSURL?).flatMap {
-                $0.isFileURL ? $0 as URL : nil
-            }
+            // Not of one that an extension returned: a thumbnailer would read what it named.
+            object(value.value, ReturnedFile.self) == nil ? (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil } : nil
         default: nil
         }
     }

@@ -56,7 +56,7 @@ struct Coercion<T>: Sendable {
         switch T.self {
         case is Data.Type, is NSData.Type: try value(authorData(try returned.file.contents()))
         case is ItemImage.Type: try value(ItemImage(data: try returned.file.contents(), preferredSize: preferredSize))
-        case is FileWrapper.Type: try value(FileWrapper(file: returned.file))
+        case is FileWrapper.Type: try value(FileWrapper(file: try returned.file))
         default: try value(returned.url)
         }
     }

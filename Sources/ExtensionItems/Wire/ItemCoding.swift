@@ -73,7 +73,7 @@ public func encodeReturnedItems(
     }
 }
 
-/// The values first: data that has no descriptor makes the answer larger, a file that has none can be found by its URL.
+/// The values first: data that has no descriptor makes the answer larger, of a file that has none its reader has the URL alone.
 private func encodeWithFiles(
     _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]], _ owner: String
 ) throws(ItemCodingError) -> EncodedValue {

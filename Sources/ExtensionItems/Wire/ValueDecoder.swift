@@ -189,9 +189,12 @@ struct ValueDecoder {
         return NSItemProvider(representations: representations, suggestedName: entries[WireKey.name]?.string)
     }
 
-    /// The file behind a returned URL, where its sender passed it on.
+    /// The file of a returned URL, with the file itself where its sender passed it on.
     private func returnedFile(_ value: Any, _ place: PropertyList?) throws(ItemCodingError) -> ReturnedFile? {
-        guard let place else { return nil }
+        guard let place else {
+            guard let url = object(value, NSURL.self), url.isFileURL else { return nil }
+            return ReturnedFile(received: nil, url: url)
+        }
         guard let url = object(value, NSURL.self), let index = place.integer else { throw .malformed("a file without its URL") }
         guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
         let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)

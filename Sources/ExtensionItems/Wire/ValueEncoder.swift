@@ -193,7 +193,7 @@ struct ValueEncoder {
                 var entries: PropertyListDictionary = [
                     WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value),
                 ]
-                if let returned = object(value, ReturnedFile.self) { entries[WireKey.file] = place(of: returned.file) }
+                if let file = object(value, ReturnedFile.self)?.passed { entries[WireKey.file] = place(of: file) }
                 return entries
             } catch {
                 throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)

@@ -1,5 +1,17 @@
 // Confinement: what a program may touch, as a value. Everything else is closed to it.
 
+/// What a program may do over the network. Only Landlock from version 4 on tells the two apart, and only for TCP: with either a program has
+/// datagrams in both directions.
+public struct NetworkAccess: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// To connect to others.
+    public static let client = NetworkAccess(rawValue: 1)
+    /// To be connected to.
+    public static let server = NetworkAccess(rawValue: 2)
+}
+
 /// The paths and abilities of a confined program. Paths are absolute, and are the same inside as outside.
 ///
 /// Besides what is named here it has the system's programs and libraries to read and execute, a `/proc` of its own processes, the harmless
@@ -15,21 +27,21 @@ public struct Confinement: Sendable, Hashable {
     public var home: String?
     /// `TMPDIR` of the program, and its `/tmp`: a folder in one of the writable ones; `nil`: a small one in memory.
     public var temporaryFolder: String?
-    /// Sockets of the Internet families, over the network of the host.
-    public var allowsNetwork: Bool
+    /// Sockets of the Internet families, over the network of the host; empty: none.
+    public var network: NetworkAccess
     /// Refused paths are told too, not refused calls alone. It makes every lookup of a path slower by the time of two switches.
     public var teachesPaths: Bool
 
     public init(
         layers: ConfinementLayers, readable: [String] = [], writable: [String] = [], home: String? = nil,
-        temporaryFolder: String? = nil, allowsNetwork: Bool = false, teachesPaths: Bool = false
+        temporaryFolder: String? = nil, network: NetworkAccess = [], teachesPaths: Bool = false
     ) {
         self.layers = layers
         self.readable = readable
         self.writable = writable
         self.home = home
         self.temporaryFolder = temporaryFolder
-        self.allowsNetwork = allowsNetwork
+        self.network = network
         self.teachesPaths = teachesPaths
     }
 }

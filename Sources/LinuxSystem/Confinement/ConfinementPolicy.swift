@@ -15,7 +15,8 @@ struct ConfinementPolicy {
         if layers.namespaces { try append("layer", "namespaces", "") }
         if layers.landlock > 0 { try append("layer", "landlock", "\(layers.landlock)") }
         if layers.seccomp { try append("layer", "seccomp", "") }
-        if confinement.allowsNetwork { try append("network", "allowed", "") }
+        if confinement.network.contains(.client) { try append("network", "client", "") }
+        if confinement.network.contains(.server) { try append("network", "server", "") }
         if confinement.teachesPaths { try append("teach", "paths", "") }
         if let directory = attributes.workingDirectory, directory.hasPrefix("/") { try append("directory", directory, "") }
         for entry in Self.entries(of: confinement, attributes) {

@@ -73,16 +73,13 @@ public struct ConfinementProbe: Sendable, Hashable {
 
     /// A child that is to be refused what each of the layers refuses; nil when it was.
     private static func problem(with layers: ConfinementLayers, _ initProgram: String) -> String? {
-        for name in layers.names.map({ $0.prefix { $0 != ":" } }) {
-            var attributes = SpawnAttributes(
-                executable: initProgram, arguments: ["attempt", String(name)], workingDirectory: "/")
-            attributes.confinement = Confinement(layers: layers, readable: [initProgram])
-            attributes.enclosure =
-                layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
-            attributes.onDaemonExit = .keep
-            if let problem = problem(of: attributes) { return problem }
-        }
-        return nil
+        let names = layers.names.map { String($0.prefix { $0 != ":" }) }
+        var attributes = SpawnAttributes(executable: initProgram, arguments: ["attempt"] + names, workingDirectory: "/")
+        attributes.confinement = Confinement(layers: layers, readable: [initProgram])
+        attributes.enclosure =
+            layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
+        attributes.onDaemonExit = .keep
+        return problem(of: attributes)
     }
 
     private static func problem(of attributes: SpawnAttributes) -> String? {

@@ -10,6 +10,8 @@ public struct Denial: Sendable, Hashable {
     public let call: String
     /// A path, the family and type of a socket, flags; empty where the call says it all. At most some 500 bytes, a stranger's word.
     public let about: String
+    /// Whether a file would have been changed or made.
+    public let writes: Bool
 
     /// More than the largest notice.
     static let packetLimit = 1024
@@ -20,7 +22,8 @@ public struct Denial: Sendable, Hashable {
             program, other
     }
 
-    public init(layer: String, call: String, about: String) {
+    public init(layer: String, call: String, about: String, writes: Bool = false) {
+        self.writes = writes
         self.layer = layer
         self.call = call
         self.about = about
@@ -32,8 +35,8 @@ public struct Denial: Sendable, Hashable {
         let parts = packet.dropFirst().split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
-        guard parts.count >= 3 else { return nil }
-        self.init(layer: parts[0], call: parts[1], about: parts[2])
+        guard parts.count >= 4 else { return nil }
+        self.init(layer: parts[0], call: parts[1], about: parts[3], writes: parts[2] == "w")
     }
 
     /// What comes next on a status socket.
@@ -88,13 +91,11 @@ public struct Denial: Sendable, Hashable {
         }
     }
 
-    /// The line of the entitlements that would allow it, as Apple's App Sandbox writes it; nil where nothing does.
+    /// The line of the entitlements that would allow it, with Apple's key; nil where none does.
     public var allowance: String? {
         switch kind {
-        case .network where about.hasSuffix("SOCK_STREAM") || about.hasPrefix("AF_INET") && about.hasSuffix("SOCK_DGRAM"):
+        case .network where about.hasPrefix("AF_INET") && (about.hasSuffix("SOCK_STREAM") || about.hasSuffix("SOCK_DGRAM")):
             "com.apple.security.network.client = true"
-        case .file where about.hasPrefix("/"):
-            "com.apple.security.temporary-exception.files.absolute-path.read-only = [\"\(about)\"]"
         default: nil
         }
     }

@@ -13,8 +13,31 @@ enum LibraryFolders {
         if let path = attributes.environment.first(where: { $0.hasPrefix("LD_LIBRARY_PATH=") }) {
             found += path.dropFirst(16).split(separator: ":").map(String.init).filter { isFolder($0) }
         }
-        for folder in (try? RunPath.folders(of: attributes.executable)) ?? [] where hasRuntime(folder) { found.append(folder) }
+        for program in programs(attributes.executable) {
+            for folder in (try? RunPath.folders(of: program)) ?? [] where hasRuntime(folder) && !found.contains(folder) {
+                found.append(folder)
+            }
+        }
         return found.filter { $0.hasPrefix("/") && !$0.hasPrefix("/usr/") }
+    }
+
+    private static let programsLookedAt = 16
+
+    /// The program; or, of a script, what else can be executed beside it: it may start one of those, as for a debugger.
+    private static func programs(_ executable: String) -> [String] {
+        guard isScript(executable), let slash = executable.lastIndex(of: "/") else { return [executable] }
+        let folder = executable[..<slash]
+        let names = (try? listDirectory(folder.isEmpty ? "/" : String(folder), maximumCount: 1024)) ?? []
+        return names.lazy.map { "\(folder)/\($0)" }.filter { access($0, X_OK) == 0 && !isFolder($0) }
+            .prefix(programsLookedAt).map { $0 }
+    }
+
+    private static func isScript(_ path: String) -> Bool {
+        let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard raw >= 0 else { return false }
+        let file = OwnedDescriptor(owning: raw)
+        var start: [UInt8] = [0, 0]
+        return read(file.raw, &start, 2) == 2 && start == Array("#!".utf8)
     }
 
     private static func hasRuntime(_ folder: String) -> Bool { access(folder + "/libswiftCore.so", R_OK) == 0 }

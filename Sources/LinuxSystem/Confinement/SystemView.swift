@@ -31,7 +31,7 @@ struct SystemView: Sendable {
     static let withoutViewButNetwork = SystemView(hasView: false, network: true)
 
     static func entries(of confinement: Confinement) -> [PolicyEntry] {
-        switch (confinement.layers.namespaces, confinement.allowsNetwork) {
+        switch (confinement.layers.namespaces, !confinement.network.isEmpty) {
         case (true, false): withView.entries
         case (true, true): withViewAndNetwork.entries
         case (false, false): withoutView.entries

@@ -7,7 +7,7 @@ extension ProcessRecord {
     var json: JSON {
         [
             "extension": .string(extensionIdentifier), "pid": .integer(pid), "state": .string(state), "requests": .list(requests),
-            "started": .time(started), "memory": .optional(memory),
+            "started": .time(started), "memory": .optional(memory), "sandbox": .optional(sandbox),
         ]
     }
 }
@@ -31,7 +31,7 @@ extension HostRecord {
 }
 
 extension DeathRecord {
-    /// What a limit, a load or a core adds stands there only where there is one.
+    /// What a limit, a load, a core or a newer daemon adds stands there only where there is one.
     var json: JSON {
         var members: [(name: String, value: JSON)] = [
             ("extension", .string(extensionIdentifier)), ("pid", .integer(pid)), ("cause", .string(exit.cause.rawValue)),
@@ -81,6 +81,7 @@ extension ExitRecord {
         var members: [(name: String, value: JSON)] = []
         if let reached { members.append(("reached", reached.json)) }
         if let coreDump { members.append(("coreDump", .string(coreDump))) }
+        if let sandbox { members.append(("sandbox", .string(sandbox))) }
         return members
     }
 }
@@ -91,6 +92,15 @@ extension LimitRecord {
         guard name == "cpu" else { return ["name": .string(name), "limit": .integer(limit), "used": .integer(used)] }
         return [
             "name": .string(name), "limit": .optional(Double(limit) / 1000), "used": .optional(Double(used) / 1000),
+        ]
+    }
+}
+
+extension RefusalRecord {
+    var json: JSON {
+        [
+            "layer": .string(layer), "kind": .string(kind), "call": .string(call), "about": .string(about),
+            "allowance": .optional(allowance), "remedy": .string(remedy),
         ]
     }
 }

@@ -17,6 +17,9 @@ struct RunCommand: AsyncParsableCommand {
             A path, which has a slash or ends in .appex, names an extension that is registered for this one command: an .appex
             without an app, or a program, whose identifier is dev.NAME: no interface, one request a process.
 
+            What the extension's confinement refused it is told below the outcome, with the line of its Entitlements.plist that
+            would allow it, or what helps instead; of an extension named by its path also each file that it looked for and may not have.
+
             EXAMPLES
               exthostctl run org.example.app.share --url https://example.org
               exthostctl run org.example.app.share --title One --text hello --item --title Two --file photo.jpg

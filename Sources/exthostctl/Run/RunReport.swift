@@ -15,6 +15,8 @@ struct RunReport {
     let timings: Timings
     /// Nil while the process lives on.
     let exit: ExitRecord?
+    /// What the extension was refused on the way.
+    let refusals: [RefusalRecord]
 
     init(_ request: ExtensionRequest) async {
         self.request = request.identifier
@@ -26,17 +28,20 @@ struct RunReport {
         let ended = request.currentExit
         if let ended { timings = ended.timings } else { timings = await request.timings }
         exit = ended?.record
+        refusals = await request.refusals
     }
 
     /// The shape of `run --json` (interface, "JSON shapes").
     var json: JSON {
         get async {
-            [
-                "request": .string(request.description), "extension": .string(extensionIdentifier),
-                "outcome": .string(outcome.kind.rawValue), "cause": .string(outcome.cause.rawValue), "pid": .optional(pid),
-                "items": await items, "error": await error, "hostState": .optional(hostState?.rawValue),
-                "expired": .boolean(exit?.expired ?? false), "timings": timings.json, "exit": exit?.json ?? .null,
+            var members: [(name: String, value: JSON)] = [
+                ("request", .string(request.description)), ("extension", .string(extensionIdentifier)),
+                ("outcome", .string(outcome.kind.rawValue)), ("cause", .string(outcome.cause.rawValue)), ("pid", .optional(pid)),
+                ("items", await items), ("error", await error), ("hostState", .optional(hostState?.rawValue)),
+                ("expired", .boolean(exit?.expired ?? false)), ("timings", timings.json), ("exit", exit?.json ?? .null),
             ]
+            if !refusals.isEmpty { members.append(("refusals", .array(refusals.map(\.json)))) }
+            return .object(members)
         }
     }
 
@@ -72,6 +77,7 @@ struct RunReport {
                     text += "  item \(index + 1)\n" + Self.lines(await .item(item), depth: 2)
                 }
             }
+            for refusal in refusals { text += "  refused: \(printable("\(refusal)"))\n" }
             if let exit { text += "  process \(Self.words(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
             return text
         }

@@ -18,11 +18,11 @@ struct ProcessesCommand: AsyncParsableCommand {
     func run() async throws {
         let records = try await global.withControl { try await $0.processes() }
         if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
-        var table = Table("EXTENSION", .number("PID"), "STATE", .number("MEMORY"), "STARTED", "REQUESTS")
+        var table = Table("EXTENSION", .number("PID"), "STATE", .number("MEMORY"), "STARTED", "SANDBOX", "REQUESTS")
         for record in records {
             table.add(
                 record.extensionIdentifier, "\(record.pid)", record.state, written(bytes: record.memory),
-                written(time: record.started), written(record.requests))
+                written(time: record.started), record.sandbox ?? "-", written(record.requests))
         }
         try StandardOutput.write(table.text(emptyNote: "No extension is running."))
     }
@@ -91,7 +91,7 @@ struct ExitsCommand: AsyncParsableCommand {
         if global.json { return try StandardOutput.write(JSON.array(records.map(\.json)).document) }
         var table = Table(
             "AT", "EXTENSION", .number("PID"), "CAUSE", "DECIDED BY", "HOW", .number("PEAK"), .number("LIMIT"), "REQUESTS",
-            "LOADING", "CORE")
+            "LOADING", "CORE", "SANDBOX")
         for record in records {
             let exit = record.exit
             table.add(
@@ -100,7 +100,7 @@ struct ExitsCommand: AsyncParsableCommand {
                 written(bytes: exit.peakMemory), Self.limit(exit),
                 written(record.requests),
                 record.loads.isEmpty ? "-" : record.loads.map { "\($0.provider) as \($0.type)" }.joined(separator: ", "),
-                exit.coreDump ?? "-")
+                exit.coreDump ?? "-", exit.sandbox ?? "-")
         }
         try StandardOutput.write(table.text(emptyNote: "No extension has ended yet."))
     }

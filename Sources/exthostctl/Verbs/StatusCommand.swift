@@ -49,6 +49,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let watching = status.watching { text += entry("Watching", watching) }
         text += entry("Tree kill", status.treeKill)
         text += entry("Sandbox", status.sandbox)
+        for problem in status.missing { text += entry("Missing", Colour.yellow(printable(problem))) }
         text += entry("Limits", status.limits)
         for breaker in status.breakers {
             text += entry(
@@ -87,7 +88,8 @@ extension DaemonStatus {
             "hosts": .integer(hosts), "state": .optional(state),
             "folders": folders.map { .array($0.map(JSON.string)) } ?? .null, "watching": .optional(watching),
             "memory": .optional(memory), "peakMemory": .optional(peakMemory),
-            "treeKill": .string(treeKill), "sandbox": .string(sandbox), "limits": .string(limits), "lastDeath": death,
+            "treeKill": .string(treeKill), "sandbox": .string(sandbox),
+            "missingLayers": .array(missing.map(JSON.string)), "limits": .string(limits), "lastDeath": death,
             "breakers": .array(
                 breakers.map {
                     [

@@ -13,8 +13,10 @@ import Testing
         if victim == "extension" {
             // It stands still until the driver follows it.
             try bundles.add(
-                "share", script: "#!/bin/sh\nkill -STOP $$\nexec '\(program)'\n", point: "com.apple.app.non-ui-extension",
-                identifier: "org.example.app.share", principalClass: "ShareLink.ShareLink")
+                "share", script: "#!/bin/sh\nkill -STOP $$\nexec \"$(dirname \"$0\")/program\"\n",
+                point: "com.apple.app.non-ui-extension", identifier: "org.example.app.share",
+                principalClass: "ShareLink.ShareLink")
+            try FileManager.default.copyItem(atPath: program, toPath: bundles.path + "/Tests.app/PlugIns/share.appex/program")
         } else {
             try bundles.add(
                 "share", identifier: "org.example.app.share", program: program, point: "com.apple.app.non-ui-extension",

@@ -22,8 +22,10 @@ import UniformTypeIdentifiers
 
     private func send(_ mebibytes: Int, _ way: Way) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=120s", "--timer", "idle=20ms"]) {
-            daemon in
+        var arguments = ["--timer", "load=120s", "--timer", "idle=20ms"]
+        // No confined extension can open the host's file by its path.
+        if way == .fileInPlace { arguments += ["--sandbox", "none"] }
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let count = mebibytes * Self.mebibyte
             let file = URL(fileURLWithPath: bundles.path + "/payload.bin")
             let sum = try Self.write(count, to: file)
@@ -48,6 +50,23 @@ import UniformTypeIdentifiers
             print(
                 "bulk \(mebibytes) MiB \(way): load \(answer?["seconds"] as? Double ?? 0) s, with checksum \(time), daemon +\(grown / 1024) KiB,",
                 "extension peak \((answer?["peak"] as? Int ?? 0) / 1024) MiB, host now \(Self.resident() / Self.mebibyte) MiB")
+        }
+    }
+
+    @Test(.disabled(if: isSanitized, "a sanitized extension is not confined"))
+    func aConfinedExtensionGetsACopyInPlaceOfTheFile() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            guard try await daemon.control.status().sandbox != "none" else { return }
+            let file = URL(fileURLWithPath: bundles.path + "/payload.bin")
+            let sum = try Self.write(100_000, to: file)
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(
+                puppet, items: [order("digest", "place", attachments: [try Self.provider(.fileInPlace, file)])])
+            let answer = try items(of: await request.outcome).first?.userInfo
+            #expect(answer?["sha256"] as? String == sum && answer?["isInPlace"] as? Bool == false)
+            #expect((answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true, "\(answer ?? [:])")
+            #expect(await request.refusals.isEmpty)
         }
     }
 

@@ -118,9 +118,9 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         print(code == 0 ? "locked" : "not locked: \(errno)")
     }
 
-    /// Cuts the connection to the daemon, as a fault would: its socket is the process's only one.
+    /// Cuts the connection to the daemon, as a fault would: its socket is the process's only one, but for the door, 4.
     private static func loseConnection() {
-        for number in Int32(3)..<64 {
+        for number in Int32(3)..<64 where number != 4 {
             var status = stat()
             if fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { shutdown(number, Int32(SHUT_RDWR)) }
         }

@@ -45,7 +45,7 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         var confinement = outside.confinement(ConfinementProbe(initProgram: initProgram).found)
         guard confinement.layers.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else { return }
         let names = ["may-connect-tcp", "may-resolve", "send-udp", "listen-tcp", "netlink-socket"]
-        confinement.allowsNetwork = true
+        confinement.network = [.client, .server]
         let allowed = try outside.attempt(names, confinement, initProgram)
         for name in names { #expect(allowed[name] == "ok", "\(name)") }
         // Other people's sockets by path and by name are not the network.

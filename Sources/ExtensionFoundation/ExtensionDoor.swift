@@ -1,0 +1,35 @@
+// ExtensionDoor: how a process that has lost its connection comes back where it may reach no socket by its path.
+
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
+struct ExtensionDoor: Sendable {
+    private let socket: SharedDescriptor
+
+    /// What the daemon gave this process; nil of an older daemon.
+    static func take() -> ExtensionDoor? {
+        guard let number = getenv("EXTHOST_EXTENSION_DOOR").flatMap({ Int32(String(cString: $0)) }) else { return nil }
+        unsetenv("EXTHOST_EXTENSION_DOOR")
+        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        return ExtensionDoor(socket: SharedDescriptor(owning: number))
+    }
+
+    /// A new connection; the daemon has the other end of it.
+    func connect() throws(ExtensionHostError) -> Socket {
+        do {
+            let pair = try SocketPair()
+            let far = SharedDescriptor(pair.second.release())
+            try Self.pass(far, through: socket)
+            return pair.first
+        } catch {
+            throw ExtensionHostError(.noDaemon, "the daemon does not take a new connection", cause: "\(error)")
+        }
+    }
+
+    private static func pass(_ end: SharedDescriptor, through door: SharedDescriptor) throws {
+        let door = Socket(try door.duplicate())
+        guard try door.send([0], descriptors: [end]) else { throw SystemError("sendmsg", code: EAGAIN) }
+    }
+}

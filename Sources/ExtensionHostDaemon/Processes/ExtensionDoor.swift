@@ -1,0 +1,53 @@
+// ExtensionDoor: by which an extension that has lost its connection brings another one.
+
+import EventLoop
+import Glibc
+import LinuxSystem
+
+/// A second socket pair of each process. A confined program reaches no socket by its path, so it makes a pair and passes one end of it
+/// through here: whoever holds that end is this process, and may do no more than go on with its session.
+@HostActor
+final class ExtensionDoor {
+    private let socket: Socket
+    private var source: IOSource?
+    private weak var process: ExtensionProcess?
+    private weak var engine: Engine?
+    /// The last that came, until it goes on with the session or is refused: one at a time takes up a place.
+    private weak var waiting: Peer?
+
+    init(_ socket: consuming Socket) throws(LoopError) {
+        self.socket = socket
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.open() }
+    }
+
+    func serve(_ process: ExtensionProcess, _ engine: Engine) {
+        self.process = process
+        self.engine = engine
+    }
+
+    /// One packet a turn.
+    private func open() {
+        let received = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+            try? socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        switch received {
+        case .packet(_, let descriptors):
+            // What it may not bring is closed with the packet, and the other end of it with that.
+            guard let end = descriptors.first, descriptors.count == 1, Self.isPacketSocket(end.raw), let process,
+                waiting?.isClosed != false, let copy = try? end.duplicate()
+            else { return }
+            waiting = engine?.listener?.admit(Socket(copy), of: process)
+        case .wouldBlock, .truncated, .controlTruncated: return
+        case .endOfFile, nil: source = nil
+        }
+    }
+
+    private static func isPacketSocket(_ descriptor: Int32) -> Bool {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+        return option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == Int32(SOCK_SEQPACKET.rawValue)
+    }
+}

@@ -1,0 +1,72 @@
+// Refusals: what a confined process was refused, and to whom that is told.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// One of each confined process. A refusal is an event, a line of the process's log, and part of the end of the requests that are open.
+@HostActor
+final class Refusals {
+    /// The stream of its lines in the log, beside `stdout` and `stderr`.
+    nonisolated static let stream = "sandbox"
+
+    private let watch: DenialWatch
+    private unowned let process: ExtensionProcess
+
+    init(of process: ExtensionProcess, _ watch: DenialWatch) {
+        self.process = process
+        self.watch = watch
+        watch.tell = { [weak self] in self?.take($0) }
+    }
+
+    /// Takes what waits: the init tells a refusal before the call returns, so before anything that the process does next.
+    func read() { watch.read() }
+
+    private func take(_ denial: Denial) {
+        guard let refusal = RefusalRecord(denial, containers: process.engine.options.containersFolder) else { return }
+        let open = process.requests.values.filter(\.machine.isOpen)
+        // Of several nobody knows whose it was.
+        process.engine.log.append(
+            .accessRefused, request: open.count == 1 ? open.first?.identifier : nil,
+            extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(refusal)")
+        process.engine.output.note("\(refusal)", Self.stream, of: process)
+        for request in open { request.refused(refusal) }
+    }
+}
+
+extension RefusalRecord {
+    /// nil of a path that the system's libraries look for: what is nowhere, outside either, programs by `PATH`, and the kernel's tables.
+    ///
+    /// - Parameter containers: the folder of all containers.
+    init?(_ denial: Denial, containers: String?) {
+        let isLookup = denial.kind == .file
+        guard !isLookup || Self.isWorthTelling(denial) else { return nil }
+        var (allowance, remedy) = (denial.allowance, denial.remedy)
+        if isLookup, let containers, denial.about.hasPrefix("\(containers)/") {
+            let parts = denial.about.dropFirst(containers.utf8.count + 1).split(separator: "/")
+            if parts.count > 2, parts[..<2].joined(separator: "/") == ContainerNames.groups {
+                allowance = "\(Entitlements.groupsKey) = [\"\(parts[2])\"]"
+                remedy = "Name the group in the \(Entitlements.fileName) of the extension and of its app"
+            } else {
+                remedy = "Share it through an app group (\(Entitlements.groupsKey)): containers are their owners' alone"
+            }
+        }
+        self.init(
+            layer: denial.layer, kind: denial.kind.rawValue, call: denial.call, about: denial.about, allowance: allowance,
+            remedy: remedy)
+    }
+
+    private static func isWorthTelling(_ denial: Denial) -> Bool {
+        var status = stat()
+        let folder = denial.about.lastIndex(of: "/").map { denial.about[..<$0] } ?? ""
+        if denial.about.hasPrefix("/sys/") || (!denial.writes && searched.contains(folder)) { return false }
+        // What it would have made there is refused, though it is not there.
+        return lstat(denial.about, &status) == 0 || (denial.writes && lstat("\(folder)/", &status) == 0)
+    }
+
+    /// The folders of `PATH`, which extensions have from the daemon.
+    private static let searched = Set((getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":"))
+}

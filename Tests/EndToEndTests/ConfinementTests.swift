@@ -120,6 +120,22 @@ extension TestBundles {
         #expect(log.components(separatedBy: "namespaces: there is no pid namespace").count == 2, "\(log)")
     }
 
+    /// An app's libraries are its extensions' too; by a link in their place an app could open any folder.
+    @Test(arguments: [false, true]) func theFrameworksOfItsAppAreAnExtensionsButNotBehindALink(isLink: Bool) async throws {
+        let bundles = try TestBundles.withRefused()
+        let (folder, other) = (bundles.path + "/Tests.app/Frameworks", bundles.path + "/elsewhere")
+        try FileManager.default.createDirectory(atPath: isLink ? other : folder, withIntermediateDirectories: false)
+        if isLink { try #require(symlink(other, folder) == 0) }
+        try Data().write(to: URL(fileURLWithPath: folder + "/library"))
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            guard try await daemon.control.status().sandbox != "none" else { return }
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(refused, items: [order("file", folder + "/library")])
+            let found = try items(of: await request.outcome).first?.userInfo?["file"] as? String
+            #expect(isLink ? found != "ok" : found == "ok", "\(found ?? "")")
+        }
+    }
+
     // MARK: The network
 
     @Test(

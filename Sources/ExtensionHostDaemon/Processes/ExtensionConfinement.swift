@@ -15,8 +15,8 @@ enum ExtensionConfinement {
         guard !layers.isEmpty else { return nil }
         // Of a program without a bundle the program alone: its folder may be its author's home.
         var confinement = Confinement(layers: layers, readable: [bundle.path])
-        // Libraries that an app shares with its extensions.
-        if let app = bundle.containingApp { confinement.readable += [app + "/Frameworks"].filter { access($0, F_OK) == 0 } }
+        // Libraries that an app shares with its extensions. Not behind a link, by which an app could open any folder.
+        if let app = bundle.containingApp { confinement.readable += [app + "/Frameworks"].filter(isFolder) }
         if let container {
             confinement.writable = [container.home] + container.groups.map { "\(container.groupFolder)/\($0.text)" }
             confinement.home = container.home
@@ -27,5 +27,10 @@ enum ExtensionConfinement {
         // Whoever brings a bundle or program along is its author, and wants to know which paths it looks for.
         confinement.teachesPaths = bundle.registration != nil
         return confinement
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

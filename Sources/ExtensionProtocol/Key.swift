@@ -22,5 +22,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case action, text
     case coreDump, limit, loads, reached, tail, used
     case deleted, groups, kept, refused
-    case about, allowance, call, kind, layer, missing, refusals
+    case about, allowance, call, kind, layer, missing, network, refusals
 }

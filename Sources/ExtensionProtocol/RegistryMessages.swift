@@ -105,11 +105,14 @@ public struct ExtensionDetail: Message {
     public var groups: [String]
     /// What its entitlements, or its app's, ask for in vain: a sentence each.
     public var refused: [String]
+    /// What its entitlements let it do over the network: `client`, `server`.
+    public var network: [String]
 
     public init(
         record: ExtensionRecord, principalClass: String?, executable: String?, information: [UInt8]?, count: Int,
-        groups: [String] = [], refused: [String] = []
+        groups: [String] = [], refused: [String] = [], network: [String] = []
     ) {
+        self.network = network
         self.groups = groups
         self.refused = refused
         self.record = record
@@ -127,9 +130,11 @@ public struct ExtensionDetail: Message {
         count = try fields.value(.count)
         groups = try fields.optional(.groups) ?? []
         refused = try fields.optional(.refused) ?? []
+        network = try fields.optional(.network) ?? []
     }
 
     public func encode(into fields: inout FieldWriter) {
+        fields.set(.network, network.isEmpty ? nil : network)
         fields.set(.groups, groups.isEmpty ? nil : groups)
         fields.set(.refused, refused.isEmpty ? nil : refused)
         fields.set(.extension, record)

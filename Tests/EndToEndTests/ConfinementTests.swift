@@ -153,6 +153,8 @@ extension TestBundles {
             guard sandbox.contains("seccomp"), sandbox.contains("landlock:"), !sandbox.hasSuffix("landlock:3,seccomp") else {
                 return
             }
+            let asked = ["client", "server"].filter { entitlements["com.apple.security.network.\($0)"] == true }
+            #expect(try await daemon.control.show(refused).network == asked)
             let host = try await daemon.host("notes")
             let request = try await host.begin(refused, items: [order("connect,listen", "\(listener.port)")])
             let answer = try items(of: await request.outcome).first?.userInfo as? [String: String]

@@ -138,7 +138,7 @@ extension Sample {
         Sample(
             ExtensionDetail(
                 record: bundle, principalClass: "A.B", executable: "/x.appex/x", information: [1, 2], count: 2,
-                groups: ["group.a"], refused: ["group.b: no"])),
+                groups: ["group.a"], refused: ["group.b: no"], network: ["client"])),
         Sample(ListProcesses(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListHosts(offset: 64), writesThoughOptional: [.offset]),
         Sample(ListExits(offset: 64), writesThoughOptional: [.offset]),

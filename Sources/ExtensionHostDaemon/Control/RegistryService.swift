@@ -79,7 +79,8 @@ extension ControlService {
                 information: isSmall ? bundle.information : nil,
                 count: copies.count { $0.bundle.identifier == bundle.identifier },
                 groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
-                refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) }))
+                refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) },
+                network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : [])))
     }
 
     // MARK: Orders

@@ -25,6 +25,7 @@ struct ShownExtension {
         text += entry("Principal Class", detail.principalClass) + entry("Executable", detail.executable)
         text += entry("Rule", detail.record.rule.explanation)
         text += entry("App Groups", detail.groups.isEmpty ? nil : detail.groups.joined(separator: ", "))
+        text += entry("Network", detail.network.isEmpty ? nil : detail.network.joined(separator: ", "))
         for fault in detail.refused { text += entry("Refused", fault) }
         if detail.count > 1 {
             text += entry("Copies", "\(detail.count); exthostctl which \(detail.record.identifier) shows them")
@@ -47,6 +48,7 @@ struct ShownExtension {
             ("warnings", .array(detail.record.warnings.map(JSON.string))),
             ("principalClass", .optional(detail.principalClass)), ("executable", .optional(detail.executable)),
             ("groups", .array(detail.groups.map(JSON.string))), ("refusedGroups", .array(detail.refused.map(JSON.string))),
+            ("network", .array(detail.network.map(JSON.string))),
             ("pids", .array(processes.map { .integer($0.pid) })),
             ("information", information(of: detail).map { JSON($0) } ?? .null),
         ]

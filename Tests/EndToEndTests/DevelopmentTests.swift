@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    /// Its folder may be its author's home: it has what a build puts beside it for it to load, and no more.
+    @Test(.disabled(if: isSanitized, "a sanitized extension is not confined"))
+    func aConfinedProgramHasTheLibrariesAndResourcesBesideItAndNothingElse() async throws {
+        try await withFolder { folder in
+            let names = ["libone.so", "libtwo.so.1", "Some.resources/text", "notes.txt", "other.swift"]
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/Some.resources", withIntermediateDirectories: false)
+            for name in names { try Data("\(name)\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)")) }
+            let path = try script("reads", "#!/bin/sh\ncat \(names.joined(separator: " ")) 2>/dev/null\nexit 3\n", in: folder)
+            try await withTestDaemon(applications: []) { daemon in
+                guard try await daemon.control.status().sandbox.contains("landlock") else { return }
+                let ending = try await control(["run", path, "--text", "x"], daemon)
+                let shown = names.filter { ending.errors.contains("]: \($0)\n") }
+                #expect(shown == Array(names.prefix(3)), "\(ending)")
+                #expect(ending.output.contains("(\(folder.path)/notes.txt)"), "\(ending)")
+            }
+        }
+    }
+
     @Test func anAppexWithoutAnAppRunsWithAnEphemeralDaemon() async throws {
         let bundles = try TestBundles.withPuppet()
         let path = bundles.path + "/Tests.app/PlugIns/puppet.appex"

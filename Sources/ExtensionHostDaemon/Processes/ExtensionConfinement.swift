@@ -13,8 +13,8 @@ enum ExtensionConfinement {
         for bundle: ExtensionBundle, _ entitlements: GroupEntitlements, layers: ConfinementLayers, container: ExtensionContainer?
     ) -> Confinement? {
         guard !layers.isEmpty else { return nil }
-        // Of a program without a bundle the program alone: its folder may be its author's home.
         var confinement = Confinement(layers: layers, readable: [bundle.path])
+        if bundle.isProgram { confinement.readable += companions(of: bundle) }
         // Libraries that an app shares with its extensions. Not behind a link, by which an app could open any folder.
         if let app = bundle.containingApp { confinement.readable += [app + "/Frameworks"].filter(isFolder) }
         if let container {
@@ -27,6 +27,16 @@ enum ExtensionConfinement {
         // Whoever brings a bundle or program along is its author, and wants to know which paths it looks for.
         confinement.teachesPaths = bundle.registration != nil
         return confinement
+    }
+
+    private static let companionsAllowed = 64
+
+    /// Of a program without a bundle, whose folder may be its author's home, what a build puts beside it for it to load: libraries, and
+    /// SwiftPM's folders of resources.
+    private static func companions(of bundle: ExtensionBundle) -> [String] {
+        let names = (try? listDirectory(bundle.folder, maximumCount: 4096)) ?? []
+        let loaded = names.filter { $0.hasSuffix(".so") || $0.contains(".so.") || $0.hasSuffix(".resources") }
+        return loaded.prefix(companionsAllowed).map { "\(bundle.folder)/\($0)" }
     }
 
     private static func isFolder(_ path: String) -> Bool {

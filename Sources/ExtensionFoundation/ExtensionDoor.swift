@@ -5,15 +5,17 @@ import Glibc
 import LinuxSystem
 
 /// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
-struct ExtensionDoor: Sendable {
-    private let socket: SharedDescriptor
+final class ExtensionDoor: Sendable {
+    private let socket: Socket
+
+    private init(_ socket: consuming Socket) { self.socket = socket }
 
     /// What the daemon gave this process; nil of an older daemon.
     static func take() -> ExtensionDoor? {
         guard let number = getenv("EXTHOST_EXTENSION_DOOR").flatMap({ Int32(String(cString: $0)) }) else { return nil }
         unsetenv("EXTHOST_EXTENSION_DOOR")
         guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
-        return ExtensionDoor(socket: SharedDescriptor(owning: number))
+        return ExtensionDoor(Socket(OwnedDescriptor(owning: number)))
     }
 
     /// A new connection; the daemon has the other end of it.
@@ -21,15 +23,10 @@ struct ExtensionDoor: Sendable {
         do {
             let pair = try SocketPair()
             let far = SharedDescriptor(pair.second.release())
-            try Self.pass(far, through: socket)
+            guard try socket.send([0], descriptors: [far]) else { throw SystemError("sendmsg", code: EAGAIN) }
             return pair.first
         } catch {
             throw ExtensionHostError(.noDaemon, "the daemon does not take a new connection", cause: "\(error)")
         }
-    }
-
-    private static func pass(_ end: SharedDescriptor, through door: SharedDescriptor) throws {
-        let door = Socket(try door.duplicate())
-        guard try door.send([0], descriptors: [end]) else { throw SystemError("sendmsg", code: EAGAIN) }
     }
 }

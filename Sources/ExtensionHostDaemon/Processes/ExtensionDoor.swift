@@ -1,6 +1,7 @@
 // ExtensionDoor: by which an extension that has lost its connection brings another one.
 
 import EventLoop
+import ExtensionConnection
 import Glibc
 import LinuxSystem
 
@@ -12,7 +13,7 @@ final class ExtensionDoor {
     private var source: IOSource?
     private weak var process: ExtensionProcess?
     private weak var engine: Engine?
-    /// The last that came, until it goes on with the session or is refused: one at a time takes up a place.
+    /// The last that came. Whoever brings another has given it up: one at a time takes up a place.
     private weak var waiting: Peer?
 
     init(_ socket: consuming Socket) throws(LoopError) {
@@ -34,8 +35,9 @@ final class ExtensionDoor {
         case .packet(_, let descriptors):
             // What it may not bring is closed with the packet, and the other end of it with that.
             guard let end = descriptors.first, descriptors.count == 1, Self.isPacketSocket(end.raw), let process,
-                waiting?.isClosed != false, let copy = try? end.duplicate()
+                let copy = try? end.duplicate()
             else { return }
+            waiting?.close(.closed)
             waiting = engine?.listener?.admit(Socket(copy), of: process)
         case .wouldBlock, .truncated, .controlTruncated: return
         case .endOfFile, nil: source = nil

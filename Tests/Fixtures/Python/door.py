@@ -35,9 +35,9 @@ def say_hello(near):
 
 
 def begin(context):
-    first = knock()
-    found = {"second": answer(knock())}
-    found["first"] = say_hello(first)
+    first, second = knock(), knock()
+    found = {"first": answer(first)}
+    found["second"] = say_hello(second)
     found["rubbish"] = answer(knock(socket.SOCK_STREAM))
     found["again"] = say_hello(knock())
     context.complete([exthost.item(found)])

@@ -7,8 +7,6 @@ import Glibc
 import LinuxSystem
 import Testing
 
-private let testGroup = "group.org.exthost.tests"
-
 extension TestBundles {
     /// Gives the app a program.
     func addProgram(_ name: String, script: String) throws {

@@ -1,4 +1,4 @@
-// Copying between open files, and locks of open files.
+// Copying between open files, locks of open files, entries of folders.
 
 #define _GNU_SOURCE
 #include "exthost_files.h"
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int exthost_clone_file(int from, int to) { return ioctl(to, FICLONE, from) == 0 ? 0 : -errno; }
@@ -23,4 +24,9 @@ ssize_t exthost_copy_range(int from, int to, off_t offset, size_t count) {
 int exthost_lock_open_file(int file, off_t byte, bool lock) {
     struct flock request = {.l_type = lock ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(file, F_OFD_SETLK, &request) == 0 ? 0 : -errno;
+}
+
+ssize_t exthost_read_entries(int folder, void *buffer, size_t size) {
+    long count = syscall(SYS_getdents64, folder, buffer, size);
+    return count < 0 ? -errno : count;
 }

@@ -1,5 +1,6 @@
 // Files: whole small files and directory listings, within bounds that the caller sets.
 
+internal import CLinux
 internal import Glibc
 
 /// The contents of a regular file (one of `/proc` is fine too).
@@ -18,26 +19,35 @@ public func readFile(_ descriptor: borrowing OwnedDescriptor, maximumSize: Int) 
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
     guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("read", code: EINVAL) }
-    guard status.st_size <= maximumSize else { throw SystemError("read", code: EFBIG) }
+    return try readFile(descriptor.raw, expecting: Int(status.st_size), maximumSize: maximumSize)
+}
+
+/// The same for a regular file of which fstat(2) has just said that it has `expected` bytes.
+public func readFile(_ raw: Int32, expecting expected: Int, maximumSize: Int) throws(SystemError) -> [UInt8] {
+    guard expected <= maximumSize else { throw SystemError("read", code: EFBIG) }
     // Sizes of /proc files are 0 and others can change: read on to the end. One byte more than expected shows the end.
-    var bytes = [UInt8](repeating: 0, count: min(max(Int(status.st_size), 4095), maximumSize) + 1)
-    var filled = 0
+    var room = min(expected > 0 ? expected : 4095, maximumSize) + 1
+    var bytes: [UInt8] = []
     while true {
-        let room = bytes.count - filled
-        let count = bytes.withUnsafeMutableBytes { read(descriptor.raw, $0.baseAddress! + filled, room) }
+        bytes.reserveCapacity(bytes.count + room)
+        let before = bytes.count
+        var count = 0
+        bytes.append(addingCapacity: room) { span in
+            span.withUnsafeMutableBufferPointer { memory, initialized in
+                count = read(raw, memory.baseAddress, room)
+                initialized = max(count, 0)
+            }
+        }
         if count < 0 {
             if errno == EINTR { continue }
             throw SystemError("read")
         }
-        if count == 0 { break }
-        filled += count
-        guard filled <= maximumSize else { throw SystemError("read", code: EFBIG) }
-        if filled == bytes.count {
-            bytes += [UInt8](repeating: 0, count: min(bytes.count, maximumSize + 1 - bytes.count))
-        }
+        guard bytes.count <= maximumSize else { throw SystemError("read", code: EFBIG) }
+        // A file on a disk ends where it was said to end; one of /proc where nothing more comes.
+        if count == 0 || bytes.count == expected && before == 0 { return bytes }
+        room -= count
+        if room == 0 { room = min(bytes.count, maximumSize + 1 - bytes.count) }
     }
-    bytes.removeLast(bytes.count - filled)
-    return bytes
 }
 
 /// The names in a directory, in the order of their bytes, without `.` and `..`.
@@ -46,9 +56,19 @@ public func readFile(_ descriptor: borrowing OwnedDescriptor, maximumSize: Int) 
 public func listDirectory(_ path: String, maximumCount: Int) throws(SystemError) -> [String] {
     let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("open") }
+    return try listDirectory(OwnedDescriptor(owning: raw), maximumCount: maximumCount)
+}
+
+/// The same of a directory that is open already and has not been listed by this descriptor: those names that end so.
+public func listDirectory(
+    _ directory: borrowing OwnedDescriptor, maximumCount: Int, ending suffix: StaticString = ""
+) throws(SystemError) -> [String] {
     var names: [String] = []
-    try forEachEntry(of: OwnedDescriptor(owning: raw)) { (name) throws(SystemError) in
-        guard let name = String(validatingCString: name) else { return true }
+    try forEachEntry(of: directory) { (name) throws(SystemError) in
+        let excess = strlen(name) - suffix.utf8CodeUnitCount
+        guard excess >= 0, memcmp(name + excess, suffix.utf8Start, suffix.utf8CodeUnitCount) == 0,
+            let name = String(validatingCString: name)
+        else { return true }
         guard names.count < maximumCount else { throw SystemError("readdir", code: EOVERFLOW) }
         names.append(name)
         return true
@@ -58,33 +78,23 @@ public func listDirectory(_ path: String, maximumCount: Int) throws(SystemError)
 
 /// Calls `body` with each name but `.` and `..`, until it returns `false`. The C string is valid inside `body` only.
 func forEachEntry(
-    of directory: consuming OwnedDescriptor, _ body: (UnsafePointer<CChar>) throws(SystemError) -> Bool
+    of directory: borrowing OwnedDescriptor, _ body: (UnsafePointer<CChar>) throws(SystemError) -> Bool
 ) throws(SystemError) {
-    let raw = directory.release()
-    guard let stream = fdopendir(raw) else {
-        let error = SystemError("fdopendir")
-        close(raw)
-        throw error
-    }
-    defer { closedir(stream) }
+    // As large as that of readdir(3).
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
+    defer { buffer.deallocate() }
     while true {
-        errno = 0
-        guard let entry = readdir(stream) else {
-            guard errno == 0 else { throw SystemError("readdir") }
-            return
+        let count = exthost_read_entries(directory.raw, buffer.baseAddress, buffer.count)
+        guard count >= 0 else { throw SystemError("readdir", code: Int32(-count)) }
+        if count == 0 { return }
+        var place = 0
+        while place < count {
+            let entry = UnsafeRawPointer(buffer.baseAddress! + place)
+            // Inode and offset, eight bytes each; the entry's length; its type in one byte; the name (getdents64(2)).
+            place += Int(entry.load(fromByteOffset: 16, as: UInt16.self))
+            let name = (entry + 19).assumingMemoryBound(to: CChar.self)
+            if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { continue }
+            if try !body(name) { return }
         }
-        let more = try withEntryName(entry) { (name) throws(SystemError) in
-            if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { return true }
-            return try body(name)
-        }
-        if !more { return }
     }
-}
-
-private func withEntryName(
-    _ entry: UnsafeMutablePointer<dirent>, _ body: (UnsafePointer<CChar>) throws(SystemError) -> Bool
-) throws(SystemError) -> Bool {
-    // The name ends with a zero byte inside its fixed field (readdir(3)); a pointer into the entry avoids copying 256 bytes.
-    let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-    return try body(UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self))
 }

@@ -101,7 +101,7 @@ struct XMLReader {
     }
 
     private mutating func dictionary(depth: Int) throws(PropertyListError) -> PropertyListDictionary {
-        var entries = PropertyListDictionary()
+        var entries = PropertyListDictionary(minimumCapacity: 8)
         while true {
             try scanner.skipMisc()
             let place = scanner.position

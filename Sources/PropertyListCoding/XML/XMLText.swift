@@ -8,8 +8,8 @@ extension XMLScanner {
         try skipPlain()
         if starts(with: "</") {
             guard position - start <= limit else { return nil }
-            let piece = bytes[start..<position]
-            guard let text = String(validating: UnsafeBufferPointer(rebasing: piece), as: UTF8.self) else {
+            let piece = UnsafeBufferPointer(rebasing: bytes[start..<position])
+            guard let text = String(ascii: UnsafeRawBufferPointer(piece)) ?? String(validating: piece, as: UTF8.self) else {
                 throw .invalidText(at: place(start))
             }
             try endTag(element)

@@ -34,11 +34,13 @@ enum BundleCoding {
         return bytes
     }
 
-    /// nil for what is no bundle of this version.
-    static func decode(_ bytes: UnsafeRawBufferPointer, path: String) -> ExtensionBundle? {
+    /// A bundle and what was kept with it, in place; nil for what is no bundle of this version.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, path: String
+    ) -> (bundle: ExtensionBundle, beside: UnsafeRawBufferPointer)? {
         guard bytes.count >= headSize, bytes[0] == version else { return nil }
         var reader = BlockReader(bytes, from: headSize)
-        guard reader.next() != nil, let identifier = reader.text(), let point = reader.text(),
+        guard let beside = reader.next(), let identifier = reader.text(), let point = reader.text(),
             let problem = reader.next(), let warning = reader.next()
         else { return nil }
         let start = reader.offset
@@ -52,17 +54,11 @@ enum BundleCoding {
             summary = OfferSummary(
                 takesRules: bytes[1] & 2 != 0, declaresTypes: bytes[1] & 4 != 0, problem: problem.text, warning: warning.text)
         }
-        return ExtensionBundle(
+        let bundle = ExtensionBundle(
             identifier: identifier, point: point, path: path, offerSummary: summary,
             packed: PackedDetails(
                 bytes: Array(bytes[start...]), warningCount: Int(bytes[2]), isInContents: bytes[1] & isInContents != 0))
-    }
-
-    /// What is kept beside the bundle; empty where the bytes are no bundle of this version.
-    static func beside(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard bytes.count >= headSize, bytes[0] == version else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        var reader = BlockReader(bytes, from: headSize)
-        return reader.next()?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        return (bundle, beside.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }
 

@@ -47,25 +47,15 @@ struct BundleIndex {
         // Mostly they are in order: then nothing is moved.
         var isSorted = true
         for place in entries.indices.dropFirst() where isSorted {
-            isSorted = Self.isBefore(entries[place - 1].path, entries[place].path)
+            isSorted = entries[place - 1].path.byteOrder(entries[place].path) < 0
         }
         guard !isSorted else { return }
-        self.entries.sort { Self.isBefore($0.path, $1.path) }
+        self.entries.sort { $0.path.byteOrder($1.path) < 0 }
         // A folder that is searched twice has its bundles twice.
         var last: String?
         self.entries.removeAll { entry in
             defer { last = entry.path }
             return entry.path == last
-        }
-    }
-
-    /// By bytes, so that what lies in one folder is together.
-    private static func isBefore(_ one: String, _ other: String) -> Bool {
-        one.withBytes { one in
-            other.withBytes { other in
-                let difference = memcmp(one.baseAddress!, other.baseAddress!, min(one.count, other.count))
-                return difference == 0 ? one.count < other.count : difference < 0
-            }
         }
     }
 
@@ -80,19 +70,21 @@ struct BundleIndex {
 
     /// The places of what lies in a folder.
     func places(in folder: String, near hint: Int) -> Range<Int> {
-        let prefix = folder + "/"
         var start = hint
         // At the hint, where nothing of the folder stands before it.
-        if !isBelow(start, prefix) || isBelow(start - 1, prefix) { start = firstPlace(from: prefix) }
+        if !isBelow(start, folder) || isBelow(start - 1, folder) { start = firstPlace(from: folder + "/") }
         var end = start
-        while isBelow(end, prefix) { end += 1 }
+        while isBelow(end, folder) { end += 1 }
         return start..<end
     }
 
-    private func isBelow(_ place: Int, _ prefix: String) -> Bool {
+    private func isBelow(_ place: Int, _ folder: String) -> Bool {
         entries.indices.contains(place)
             && entries[place].path.withBytes { path in
-                prefix.withBytes { path.count >= $0.count && memcmp(path.baseAddress!, $0.baseAddress!, $0.count) == 0 }
+                folder.withBytes { folder in
+                    path.count > folder.count && path[folder.count] == CChar(bitPattern: UInt8(ascii: "/"))
+                        && memcmp(path.baseAddress!, folder.baseAddress!, folder.count) == 0
+                }
             }
     }
 
@@ -101,25 +93,9 @@ struct BundleIndex {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
-            if Self.isBefore(entries[middle].path, path) { low = middle + 1 } else { high = middle }
+            if entries[middle].path.byteOrder(path) < 0 { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-
-    /// Puts the same bundle there with what has been found out about it since.
-    mutating func complete(_ place: Int, _ bundle: ExtensionBundle) {
-        let known = entries[place]
-        entries[place] = Entry(
-            path: known.path, registration: known.registration, stamp: known.stamp, bundle: bundle, isTrusted: known.isTrusted,
-            listing: known.listing)
-    }
-}
-
-extension String {
-    /// Its bytes in place, with a zero behind them.
-    fileprivate func withBytes<Value>(_ body: (UnsafeBufferPointer<CChar>) -> Value) -> Value {
-        let count = utf8.count
-        return withCString { body(UnsafeBufferPointer(start: $0, count: count)) }
     }
 }
 

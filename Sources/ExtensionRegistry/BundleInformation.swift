@@ -2,6 +2,7 @@
 
 import ExtensionProtocol
 package import PropertyListCoding
+import UniformTypeIdentifiers
 
 /// What an `Info.plist` says. Hostile until read: bounded in bytes, depth and length of texts.
 package struct BundleInformation {
@@ -20,6 +21,8 @@ package struct BundleInformation {
     private(set) var name: String?
     private(set) var executable: String?
     private(set) var declaration = ExtensionDeclaration()
+    /// Exported, then imported.
+    private(set) var types: [DeclaredType] = []
     /// The binary form of the whole.
     private(set) var packed: [UInt8] = []
     /// Each with its remedy; any disables the bundle.
@@ -90,7 +93,9 @@ package struct BundleInformation {
             warnings.append(
                 "CFBundleVersion “\(version.cut(toBytes: 64))” is not made of numbers with dots between them. Write 1.2.3")
         }
-        warnings += TypeDeclarationReader(dictionary).problems
+        let declared = TypeDeclarationReader(dictionary)
+        types = declared.types
+        warnings += declared.problems
         if let type = dictionary["CFBundlePackageType"], type.string != "XPC!" {
             warnings.append("CFBundlePackageType is not XPC!. Write <string>XPC!</string>")
         }
@@ -146,7 +151,8 @@ struct ContainingApp: Sendable, Hashable {
     var displayName: String?
     /// `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` in binary form; empty where there are none.
     var typeDeclarations: [UInt8] = []
-    /// Each fault of these with its remedy.
+    /// What these declare, and each fault of them with its remedy.
+    var types: [DeclaredType] = []
     var typeProblems: [String] = []
 
     /// The folder's name, for people.
@@ -166,7 +172,8 @@ struct ContainingApp: Sendable, Hashable {
         let declared = TypeDeclarationReader.keys.compactMap { key in dictionary[key].map { (key, $0) } }
         guard !declared.isEmpty else { return }
         let declarations = PropertyListDictionary(declared)
-        typeProblems = TypeDeclarationReader(declarations).problems
+        let reader = TypeDeclarationReader(declarations)
+        (types, typeProblems) = (reader.types, reader.problems)
         typeDeclarations = (try? PropertyList.dictionary(declarations).encodeBinary()) ?? []
     }
 }

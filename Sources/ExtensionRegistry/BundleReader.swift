@@ -7,33 +7,62 @@ import LinuxSystem
 /// Reads bundles. Every name and value in a bundle is hostile until checked. Reads files, so never on the loop.
 package enum BundleReader {
     static func read(_ path: String, containingApp: ContainingApp?) -> ExtensionBundle {
-        let layout = BundleLayout(of: path)
+        var files = BundleFiles()
+        return read(path, containingApp: containingApp, files: &files).bundle
+    }
+
+    /// The bundle, and how its files were before they were read.
+    static func read(
+        _ path: String, containingApp: ContainingApp?, files: inout BundleFiles
+    ) -> (bundle: ExtensionBundle, stamp: BundleStamp) {
+        var stamp = BundleStamp()
+        var programs = ""
         var information: BundleInformation
-        do {
-            information = BundleInformation(file: try readFile(layout.information, maximumSize: BundleInformation.fileLimit))
-        } catch {
-            information = BundleInformation(
-                problem: "Info.plist cannot be read: \(error). Put a readable one at \(layout.information)")
+        if let (bytes, found) = try? files.read(path, "/Info.plist", maximumSize: BundleInformation.fileLimit) {
+            // Nearly all are flat and readable.
+            stamp.information = found
+            information = BundleInformation(file: bytes)
+        } else {
+            let layout = BundleLayout(of: path)
+            programs = layout.programs
+            stamp.information = FileStamp(of: layout.information)
+            do {
+                information = BundleInformation(file: try readFile(layout.information, maximumSize: BundleInformation.fileLimit))
+            } catch {
+                information = BundleInformation(
+                    problem: "Info.plist cannot be read: \(error). Put a readable one at \(layout.information)")
+            }
         }
         if let containingApp { information.check(against: containingApp) }
         var problems = information.problems
         var executable: String?
         if let name = information.executable {
-            if let problem = problem(ofProgram: layout.programs + name, name, in: path) {
+            executable = "\(path)/\(programs)\(name)"
+            if programs.isEmpty, let found = files.program(path, name) {
+                stamp.executable = found
+            } else if let problem = problem(ofProgram: programs + name, name, in: path) {
                 problems.append(problem)
-            } else {
-                executable = "\(path)/\(layout.programs)\(name)"
+            } else if let executable {
+                stamp.executable = FileStamp(of: executable)
             }
         }
+        if !problems.isEmpty { (executable, stamp.executable) = (nil, FileStamp()) }
         let version = information.version ?? "0"
-        return ExtensionBundle(
+        let bundle = ExtensionBundle(
             identifier: information.identifier ?? path, version: version, shortVersion: information.shortVersion ?? version,
             displayName: information.displayName ?? information.name ?? information.identifier,
             shortName: information.name, point: information.declaration.point ?? "",
-            principalClass: information.declaration.principalClass, executable: problems.isEmpty ? executable : nil, path: path,
+            principalClass: information.declaration.principalClass, executable: executable, path: path,
             containingApp: containingApp?.path, parentName: containingApp?.displayName, problems: problems,
             warnings: information.warnings, information: information.packed,
             appTypeDeclarations: containingApp?.typeDeclarations ?? [])
+        if problems.isEmpty {
+            bundle.setOffer(
+                nil,
+                from: OfferSource(
+                    rule: information.declaration.activationRule, types: (containingApp?.types ?? []) + information.types))
+        }
+        return (bundle, stamp)
     }
 
     /// What is wrong with the program at this place inside the bundle; nil for one that can be run. By descriptor, so that what was

@@ -10,25 +10,13 @@ package struct BundleScan {
         /// What the index knows of the path.
         let known: BundleIndex.Entry?
         /// What was read; nil where that is what the index knows.
-        let news: News?
+        let news: BundleLook.News?
         /// The place of its folder among the listings; nil of one that was not found by listing.
         let listing: Int?
     }
 
-    /// A bundle that was read.
-    struct News {
-        var bundle: ExtensionBundle
-        var stamp: BundleStamp
-        /// Whether the same stamp will mean the same bundle.
-        var isTrusted: Bool
-    }
-
-    /// Bundles beyond this many are not looked at, nor those whose plists would take more memory than this.
+    /// Bundles beyond this many are not looked at.
     static let bundlesLimit = 20_000
-    private static let memoryLimit = 64 << 20
-    /// Entries of one folder beyond this many are not looked at: no folder of applications is that full.
-    private static let entriesLimit = 100_000
-
     /// In the order of the search.
     private(set) var found: [Found] = []
     /// How the folders of bundles were.
@@ -43,16 +31,16 @@ package struct BundleScan {
     private var cursor = 0
     private let isWatching: Bool
     private let isQuick: Bool
+    /// Where bundles lie, and the apps around them.
+    private var places: [BundleLook.Place] = []
+    private var apps: [BundleLook.App] = []
     private var memory = 0
     /// Parts of ways to places that are watched.
-    private var places: Set<String> = []
+    private var parts: Set<String> = []
     /// The links that lead to what is watched, each by the path by which it was met.
     private(set) var links: Set<String> = []
 
-    /// The folder whose applications are looked at: files are looked for from there, which is a shorter way for the kernel.
-    private var base: (descriptor: SharedDescriptor, length: Int)?
-    /// A path for the kernel, used again and again.
-    private var buffer: [CChar] = []
+    private var files = BundleFiles()
 
     /// - Parameters:
     ///   - folders: searched, in order.
@@ -66,41 +54,37 @@ package struct BundleScan {
         self.index = index
         isQuick = quick
         isWatching = watching
-        found.reserveCapacity(index.entries.count)
+        places.reserveCapacity(index.entries.count)
         for path in folders.map(Self.trimmed) {
             if watching { watchPlace(path) }
             if path.hasSuffix(".app") {
                 scan(application: path)
             } else {
                 if watching { watch(path, .names) }
-                let applications = entries(of: path, ending: ".app")
-                if let folder = try? SharedDescriptor(openDirectory(path)) { base = (folder, path.utf8.count + 1) }
-                for application in applications { scan(application: application) }
-                base = nil
+                for application in files.enter(path, listing: ".app") { scan(application: application, in: path) }
+                files.leave(to: 0)
             }
         }
-        guard !added.isEmpty else { return }
-        let known = Set(found.map(\.path))
-        for path in added {
-            if watching { watchPlace(path) }
-            let before = found.count
-            if path.hasSuffix(".appex") { scan(single: path) } else { scan(application: path) }
-            let news = found[before...].filter { !known.contains($0.path) }
-            found.replaceSubrange(before..., with: news)
-            if before == found.count, FileStamp(of: path).exists == false { add(gone: path) }
-        }
+        let gone = added.isEmpty ? [] : scan(added: added)
+        let news = BundleLook.news(at: places, apps, isQuick: quick)
+        found.reserveCapacity(places.count + gone.count)
+        for (place, news) in zip(places, news) { add(place, news) }
+        for path in gone { add(gone: path) }
     }
 
-    /// Of the file `leaf` in a folder, or of `path` itself.
-    private mutating func stamp(of path: String, _ leaf: String = "") -> FileStamp {
-        buffer.removeAll(keepingCapacity: true)
-        path.withCString { buffer.append(contentsOf: UnsafeBufferPointer(start: $0, count: path.utf8.count)) }
-        leaf.withCString { buffer.append(contentsOf: UnsafeBufferPointer(start: $0, count: leaf.utf8.count + 1)) }
-        return buffer.withUnsafeBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return FileStamp() }
-            guard let base else { return FileStamp(at: AT_FDCWD, start) }
-            return FileStamp(at: base.descriptor.raw, start + base.length)
+    /// Apps and bundles by their paths, but what was found already; those that are there no more.
+    private mutating func scan(added: [String]) -> [String] {
+        var gone: [String] = []
+        let known = Set(places.map(\.path))
+        for path in added {
+            if isWatching { watchPlace(path) }
+            let before = places.count
+            if path.hasSuffix(".appex") { scan(single: path) } else { scan(application: path) }
+            let news = places[before...].filter { !known.contains($0.path) }
+            places.replaceSubrange(before..., with: news)
+            if before == places.count, !FileStamp(of: path).exists { gone.append(path) }
         }
+        return gone
     }
 
     private static func trimmed(_ folder: String) -> String {
@@ -109,50 +93,45 @@ package struct BundleScan {
 
     // MARK: Bundles
 
-    private mutating func scan(application path: String) {
-        var information = path + "/Info.plist"
-        var plugIns = path + "/PlugIns"
-        var stamp = stamp(of: information)
+    /// - Parameter folder: where it was found by listing, and which is entered.
+    private mutating func scan(application path: String, in folder: String? = nil) {
+        let depth = files.depth
+        var information: StaticString = "/Info.plist"
+        var stamp = files.stamp(of: path, information)
         if isWatching {
             // One that is a link may lead through others.
             if Self.target(of: path) != nil { watchPlace(path) }
             watch(path, .contents)
         }
+        var plugIns = path
         if !stamp.exists {
-            let inner = self.stamp(of: path, "/Contents/Info.plist")
+            let inner = files.stamp(of: path, "/Contents/Info.plist")
             if inner.exists {
-                (information, plugIns, stamp) = (path + "/Contents/Info.plist", path + "/Contents/PlugIns", inner)
-                if isWatching { watch(path + "/Contents", .contents) }
+                (information, stamp) = ("/Contents/Info.plist", inner)
+                plugIns += "/Contents"
+                if isWatching { watch(plugIns, .contents) }
             }
         }
+        plugIns += "/PlugIns"
         if isWatching { watch(plugIns, .names) }
-        var app: ContainingApp?
-        let (bundles, listing) = bundles(in: plugIns)
-        listings.append(listing)
-        let place = listings.count - 1
-        for bundle in bundles {
-            add(bundle, appStamp: stamp, place) {
-                if let app { return app }
-                let bytes = try? readFile(information, maximumSize: BundleInformation.fileLimit)
-                let read = bytes.map { ContainingApp(path: path, file: $0) } ?? ContainingApp(path: path)
-                app = read
-                return read
-            }
-        }
+        apps.append(BundleLook.App(path: path, information: information, stamp: stamp, folder: folder))
+        place(bundlesIn: plugIns)
+        files.leave(to: depth)
     }
 
     /// An `.appex` by its own path: in the `PlugIns` of an app, or in no app at all.
     private mutating func scan(single path: String) {
         guard FileStamp(of: path).exists else { return }
-        guard let application = Self.application(around: path) else {
-            return add(path, appStamp: FileStamp(), nil) { nil }
+        var app: Int?
+        if let application = Self.application(around: path) {
+            let information: StaticString =
+                BundleLayout(of: application).hasContents ? "/Contents/Info.plist" : "/Info.plist"
+            if isWatching { watch("\(application)\(information)".folder, .contents) }
+            let stamp = files.stamp(of: application, information)
+            apps.append(BundleLook.App(path: application, information: information, stamp: stamp, folder: nil))
+            app = apps.count - 1
         }
-        let information = BundleLayout(of: application).information
-        if isWatching { watch(information.folder, .contents) }
-        add(path, appStamp: FileStamp(of: information), nil) {
-            let bytes = try? readFile(information, maximumSize: BundleInformation.fileLimit)
-            return bytes.map { ContainingApp(path: application, file: $0) } ?? ContainingApp(path: application)
-        }
+        place(path, at: index.place(of: path, near: cursor), app: app, listing: nil)
     }
 
     /// The `.app` that has this bundle in its `PlugIns`.
@@ -164,78 +143,54 @@ package struct BundleScan {
         return outer.hasSuffix(".app/Contents") ? outer.folder : nil
     }
 
-    /// The bundles in a folder of an app, in the order of their names, and how the folder is now.
-    private mutating func bundles(in folder: String) -> ([String], FolderListing) {
+    /// The bundles in a folder of the last app, in the order of their names.
+    private mutating func place(bundlesIn folder: String) {
         // Before it is listed: what comes meanwhile changes the folder.
         let now = Self.wallClock
-        let stamp = stamp(of: folder)
-        guard stamp.exists else { return ([], FolderListing()) }
+        let stamp = files.stamp(of: folder)
+        if !stamp.exists { return }
+        let (app, next) = (apps.count - 1, listings.count)
         if isQuick {
             let known = index.places(in: folder, near: cursor)
             // Of what was listed together all has been kept together; a bundle with faults has no listing.
             let listed = known.first { index.entries[$0].listing.stamp.exists }
             if let listing = listed.map({ index.entries[$0].listing }), listing.stamp == stamp, listing.count == known.count {
-                return (known.map { index.entries[$0].path }, listing)
+                listings.append(listing)
+                for number in known { place(index.entries[number].path, at: number, app: app, listing: next) }
+                return
             }
         }
-        let bundles = entries(of: folder, ending: ".appex")
-        return (bundles, FolderListing(stamp: stamp, count: bundles.count, at: now))
+        let bundles = files.enter(folder, listing: ".appex")
+        listings.append(FolderListing(stamp: stamp, count: bundles.count, at: now))
+        for bundle in bundles { place(bundle, at: index.place(of: bundle, near: cursor), app: app, listing: next) }
     }
 
-    private mutating func add(_ path: String, appStamp: FileStamp, _ listing: Int?, app: () -> ContainingApp?) {
-        guard found.count < Self.bundlesLimit else {
+    /// - Parameter number: where the index has it.
+    private mutating func place(_ path: String, at number: Int?, app: Int?, listing: Int?) {
+        guard places.count < Self.bundlesLimit else {
             leftOut = "more than \(Self.bundlesLimit) bundles: \(path) and what follows were left out"
             return
         }
-        let place = index.place(of: path, near: cursor)
-        if let place { cursor = place + 1 }
-        let known = place.map { index.entries[$0] }
-        let isSame = known.map { isUnchanged($0, appStamp) } ?? false
-        var news = isSame ? nil : read(path, appStamp, app)
-        let size = news?.bundle.size ?? known?.bundle?.size ?? 0
-        if memory + size > Self.memoryLimit {
-            var small = news ?? read(path, appStamp, app)
-            small.bundle.problems.append(
-                "the Info.plists of all bundles take more than \(Self.memoryLimit >> 20) MiB. Make them smaller, or remove some")
-            small.bundle.executable = nil
-            small.bundle.information = []
-            small.bundle.appTypeDeclarations = []
-            small.isTrusted = false
-            news = small
+        if let number { cursor = number + 1 }
+        places.append(BundleLook.Place(path: path, known: number.map { index.entries[$0] }, app: app, listing: listing))
+    }
+
+    private mutating func add(_ place: BundleLook.Place, _ news: BundleLook.News?) {
+        var news = news
+        let size = news?.bundle.size ?? place.known?.bundle?.size ?? 0
+        if memory + size > BundleLook.memoryLimit {
+            var look = BundleLook(apps, isQuick: isQuick)
+            news = (news ?? look.read(place)).withoutLists
         } else {
             memory += size
         }
-        found.append(Found(path: path, known: known, news: news, listing: listing))
+        found.append(Found(path: place.path, known: place.known, news: news, listing: place.listing))
         guard isWatching else { return }
-        watch(path, .contents)
-        if isSame ? known?.bundle?.isInContents == true : BundleLayout(of: path).hasContents {
-            watch(path + "/Contents", .contents)
-            watch(path + "/Contents/MacOS", .contents)
+        watch(place.path, .contents)
+        if news == nil ? place.known?.bundle?.isInContents == true : BundleLayout(of: place.path).hasContents {
+            watch(place.path + "/Contents", .contents)
+            watch(place.path + "/Contents/MacOS", .contents)
         }
-    }
-
-    /// Whether what the index knows of a bundle is what lies there.
-    private mutating func isUnchanged(_ known: BundleIndex.Entry, _ appStamp: FileStamp) -> Bool {
-        guard known.isTrusted, let kept = known.stamp, kept.app == appStamp, let bundle = known.bundle else { return false }
-        var information = "/Info.plist"
-        if bundle.isInContents {
-            if stamp(of: known.path, information).exists { return false }
-            information = "/Contents/Info.plist"
-        }
-        guard stamp(of: known.path, information) == kept.information else { return false }
-        if isQuick { return true }
-        guard let executable = bundle.executable else { return false }
-        return stamp(of: executable) == kept.executable
-    }
-
-    private func read(_ path: String, _ appStamp: FileStamp, _ app: () -> ContainingApp?) -> News {
-        // Before the files are read: what changes meanwhile has another stamp next time.
-        let layout = BundleLayout(of: path)
-        var stamp = BundleStamp(app: appStamp, information: FileStamp(of: layout.information))
-        let now = Self.wallClock
-        let bundle = BundleReader.read(path, containingApp: app())
-        if let executable = bundle.executable { stamp.executable = FileStamp(of: executable) }
-        return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now))
     }
 
     private mutating func add(gone path: String) {
@@ -246,12 +201,8 @@ package struct BundleScan {
         let known = index.place(of: path, near: cursor).map { index.entries[$0] }
         found.append(
             Found(
-                path: path, known: known, news: News(bundle: bundle, stamp: BundleStamp(), isTrusted: false), listing: nil))
-    }
-
-    private func entries(of folder: String, ending suffix: String) -> [String] {
-        let names = (try? listDirectory(folder, maximumCount: Self.entriesLimit)) ?? []
-        return names.filter { $0.hasSuffix(suffix) && $0.utf8.count > suffix.utf8.count }.map { "\(folder)/\($0)" }
+                path: path, known: known, news: BundleLook.News(bundle: bundle, stamp: BundleStamp(), isTrusted: false),
+                listing: nil))
     }
 
     // MARK: Folders to watch
@@ -268,7 +219,7 @@ package struct BundleScan {
     private mutating func watchPlace(_ path: String) {
         var part = path
         // What is above a part that was seen has been seen.
-        while part.count > 1, places.insert(part).inserted {
+        while part.count > 1, parts.insert(part).inserted {
             let above = part.folder
             var status = stat()
             let isThere = lstat(part, &status) == 0

@@ -19,7 +19,14 @@ struct FileStamp: Sendable, Hashable {
     /// Of the file that a path leads to from an open folder, or from anywhere where it is absolute.
     init(at folder: Int32, _ path: UnsafePointer<CChar>) {
         var status = stat()
-        guard fstatat(folder, path, &status, 0) == 0 else { return }
+        guard fstatat(folder, path, &status, 0) == 0 else {
+            self.init()
+            return
+        }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         inode = UInt64(status.st_ino)
         size = Int64(status.st_size)
         modified = Self.nanoseconds(status.st_mtim)

@@ -18,21 +18,20 @@ package enum DevelopmentLimits {
             let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
         else { return }
         guard let settings = value.dictionary else {
-            bundle.problems.append("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")
+            bundle.disable("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")
             return
         }
         for (text, setting) in settings {
             guard let name = ResourceLimits.Name(rawValue: text) else {
                 let names = ResourceLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
-                bundle.problems.append("\(key).\(text.cut(toBytes: 64)) in Info.plist is no limit. There are \(names)")
+                bundle.disable("\(key).\(text.cut(toBytes: 64)) in Info.plist is no limit. There are \(names)")
                 continue
             }
             guard let limit = ResourceLimits.Setting(name, setting: setting) else {
-                bundle.problems.append("\(key).\(text) in Info.plist is no such limit. Write \(name.form)")
+                bundle.disable("\(key).\(text) in Info.plist is no such limit. Write \(name.form)")
                 continue
             }
             bundle.limits[setting: name] = limit
         }
-        if !bundle.problems.isEmpty { bundle.executable = nil }
     }
 }

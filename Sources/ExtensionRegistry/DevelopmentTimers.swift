@@ -18,19 +18,18 @@ package enum DevelopmentTimers {
             let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
         else { return }
         guard let settings = value.dictionary else {
-            bundle.problems.append("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")
+            bundle.disable("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")
             return
         }
         for (name, setting) in settings {
             guard let timer = Timers.Name(rawValue: name), let duration = Duration(setting: setting) else {
                 let names = Timers.Name.allCases.map(\.rawValue).joined(separator: ", ")
-                bundle.problems.append(
+                bundle.disable(
                     "\(key).\(name.cut(toBytes: 64)) in Info.plist is no timer, or its value no duration. "
                         + "There are \(names); write durations as 500ms, 3s or 5min")
                 continue
             }
             bundle.timers[timer] = duration
         }
-        if !bundle.problems.isEmpty { bundle.executable = nil }
     }
 }

@@ -171,19 +171,6 @@ final class DiscoveryThread {
                 RegisteredCopy(bundle: bundle, uuid: entry.registration.uuid, registered: entry.registration.time))
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
-        completeIndex()
-    }
-
-    /// Takes over what was found of the rules of bundles that the index did not know.
-    private func completeIndex() {
-        let incomplete = index.entries.indices.filter { index.entries[$0].bundle?.offerSummary == nil }
-        guard !incomplete.isEmpty else { return }
-        let complete = Dictionary(
-            picture.copies.compactMap { $0.bundle.offerSummary == nil ? nil : ($0.bundle.path, $0.bundle) }
-        ) { $1 }
-        for place in incomplete {
-            if let bundle = complete[index.entries[place].path] { index.complete(place, bundle) }
-        }
     }
 
     private var picture = ExtensionRegistry()
@@ -211,7 +198,7 @@ final class DiscoveryThread {
             let store = try RegistryStore(folder: folder)
             if let aside = store.setAside {
                 say(
-                    "\(folder)/\(RegistryStore.fileName) was damaged and begun anew: elections are lost. The old file is \(aside)"
+                    "\(folder)/\(RegistryStore.fileName) was damaged and begun anew: of elections it has what could be read. The old file is \(aside)"
                 )
             }
             let contents = store.contents

@@ -2,105 +2,78 @@
 
 public import ExtensionPoints
 public import PropertyListCoding
+import Synchronization
 
 /// An extension's bundle, or one that disabled itself by its faults.
 public struct ExtensionBundle: Sendable, Hashable {
     /// `CFBundleIdentifier`; the bundle's path when there is no readable one.
-    public var identifier: String {
-        get { storage.identifier }
-        set { write { $0.identifier = newValue } }
-    }
-    public var version: String {
-        get { detail(\.version, \.version) }
-        set { write { $0.details.version = newValue } }
-    }
-    public var shortVersion: String {
-        get { detail(\.shortVersion, \.shortVersion) }
-        set { write { $0.details.shortVersion = newValue } }
-    }
-    public var displayName: String {
-        get { detail(\.displayName, \.displayName) }
-        set { write { $0.details.displayName = newValue } }
-    }
+    public var identifier: String { storage.identifier }
+    public var version: String { detail(\.version, \.version) }
+    public var shortVersion: String { detail(\.shortVersion, \.shortVersion) }
+    public var displayName: String { detail(\.displayName, \.displayName) }
     /// `CFBundleName`, else the identifier.
-    public var shortName: String {
-        get { detail(\.shortName, \.shortName) }
-        set { write { $0.details.shortName = newValue } }
-    }
+    public var shortName: String { detail(\.shortName, \.shortName) }
     /// `NSExtensionPointIdentifier`; empty when there is none.
-    public var point: String {
-        get { storage.point }
-        set { write { $0.point = newValue } }
-    }
-    public var principalClass: String? {
-        get { detail(\.principalClass, \.principalClass) }
-        set { write { $0.details.principalClass = newValue } }
-    }
+    public var point: String { storage.point }
+    public var principalClass: String? { detail(\.principalClass, \.principalClass) }
     /// The program's path; nil when the bundle cannot be run.
-    public var executable: String? {
-        get { detail(\.executable, \.executable) }
-        set { write { $0.details.executable = newValue } }
-    }
+    public var executable: String? { detail(\.executable, \.executable) }
     /// The `.appex` folder; of a program without a bundle, the program.
-    public var path: String {
-        get { storage.path }
-        set { write { $0.path = newValue } }
-    }
+    public var path: String { storage.path }
     /// The `.app` folder around it.
-    public var containingApp: String? {
-        get { detail(\.containingApp, \.containingApp) }
-        set { write { $0.details.containingApp = newValue } }
-    }
+    public var containingApp: String? { detail(\.containingApp, \.containingApp) }
     /// The name of that app, for people.
-    public var parentName: String? {
-        get { detail(\.parentName, \.parentName) }
-        set { write { $0.details.parentName = newValue } }
-    }
+    public var parentName: String? { detail(\.parentName, \.parentName) }
     /// Each fault with its remedy; empty for a bundle that can be used.
-    public var problems: [String] {
-        get { storage.problems }
-        set { write { $0.problems = newValue } }
-    }
+    public var problems: [String] { storage.problems }
     /// Each mistake that disables nothing, with its remedy.
-    public var warnings: [String] {
-        get { detail(\.warnings, \.warnings) }
-        set { write { $0.details.warnings = newValue } }
-    }
+    public var warnings: [String] { detail(\.warnings, \.warnings) }
     /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
     /// thousands of them and few are ever looked into.
-    public var information: [UInt8] {
-        get { detail(\.information, \.information) }
-        set { write { $0.details.information = newValue } }
-    }
+    public var information: [UInt8] { detail(\.information, \.information) }
     /// The declarations of types in the `Info.plist` of the app around it, in binary form; empty where there are none.
-    public var appTypeDeclarations: [UInt8] {
-        get { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
-        set { write { $0.details.appTypeDeclarations = newValue } }
-    }
+    public var appTypeDeclarations: [UInt8] { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
     /// Whether this is a program without a bundle.
-    public var isProgram: Bool {
-        get { storage.isProgram }
-        set { write { $0.isProgram = newValue } }
-    }
+    public var isProgram: Bool { storage.isProgram }
     /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
     public var registration: Int? {
         get { storage.registration }
         set { write { $0.registration = newValue } }
     }
     /// Timers of its own: of a bundle in development only.
-    public var timers: [Timers.Name: Duration] {
+    public internal(set) var timers: [Timers.Name: Duration] {
         get { storage.timers }
         set { write { $0.timers = newValue } }
     }
     /// Limits of its own: of a bundle in development only.
-    public var limits: ResourceLimits {
+    public internal(set) var limits: ResourceLimits {
         get { storage.limits }
         set { write { $0.limits = newValue } }
     }
-    /// What is known of how it is offered; nil of one that has not been looked at for that. No part of what it is.
-    var offerSummary: OfferSummary? {
-        get { storage.offerSummary }
-        set { write { $0.offerSummary = newValue } }
+    /// What is known of how it is offered; nil of one that has not been looked at for that. No part of what it is: what is found out by one
+    /// holder of a bundle is known to all.
+    var offerSummary: OfferSummary? { storage.offer.withLock { $0.summary } }
+    /// Of one just read, until its summary is known.
+    var offerSource: OfferSource? { storage.offer.withLock { $0.source } }
+
+    func setOffer(_ summary: OfferSummary?, from source: OfferSource? = nil) {
+        storage.offer.withLock { $0 = (summary, source) }
+    }
+
+    /// Adds a fault, with which it cannot be run.
+    public mutating func disable(_ problem: String) {
+        write {
+            $0.problems.append(problem)
+            $0.details.executable = nil
+        }
+    }
+
+    /// Keeps nothing of its property lists, which take memory.
+    mutating func forgetLists() {
+        write {
+            $0.details.information = []
+            $0.details.appTypeDeclarations = []
+        }
     }
 
     /// Bytes that its property lists take, or as many as are kept of it.
@@ -129,22 +102,23 @@ public struct ExtensionBundle: Sendable, Hashable {
             case packed(PackedDetails)
         }
 
-        var identifier: String
-        var point: String
-        var path: String
+        let identifier: String
+        let point: String
+        let path: String
         var problems: [String] = []
         var isProgram = false
         var registration: Int? = nil
         var timers: [Timers.Name: Duration] = [:]
         var limits = ResourceLimits()
-        var offerSummary: OfferSummary?
+        let offer: Mutex<(summary: OfferSummary?, source: OfferSource?)>
         var rest: Rest
 
-        init(identifier: String, point: String, path: String, rest: Rest) {
+        init(identifier: String, point: String, path: String, rest: Rest, offer: OfferSummary? = nil) {
             self.identifier = identifier
             self.point = point
             self.path = path
             self.rest = rest
+            self.offer = Mutex((offer, nil))
         }
 
         /// For changes: unpacks.
@@ -159,13 +133,13 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
 
         func copy() -> Storage {
+            // Another bundle, whose offer is found out anew.
             let copy = Storage(identifier: identifier, point: point, path: path, rest: rest)
             copy.problems = problems
             copy.isProgram = isProgram
             copy.registration = registration
             copy.timers = timers
             copy.limits = limits
-            copy.offerSummary = offerSummary
             return copy
         }
     }
@@ -204,8 +178,7 @@ public struct ExtensionBundle: Sendable, Hashable {
     init(
         identifier: String, point: String, path: String, offerSummary: OfferSummary?, packed: PackedDetails
     ) {
-        storage = Storage(identifier: identifier, point: point, path: path, rest: .packed(packed))
-        storage.offerSummary = offerSummary
+        storage = Storage(identifier: identifier, point: point, path: path, rest: .packed(packed), offer: offerSummary)
     }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -55,7 +55,8 @@ public struct ExtensionRegistry: Sendable {
     private static func order(of copies: [RegisteredCopy]) -> [Int] {
         let names = copies.map(\.bundle.identifier)
         return copies.indices.sorted { one, other in
-            names[one] == names[other] ? copies[one].bundle.path < copies[other].bundle.path : names[one] < names[other]
+            let order = names[one].byteOrder(names[other])
+            return order == 0 ? copies[one].bundle.path.byteOrder(copies[other].bundle.path) < 0 : order < 0
         }
     }
 
@@ -83,7 +84,7 @@ public struct ExtensionRegistry: Sendable {
                 terms = OfferTerms(of: bundle, known: summary)
             }
             let own = terms ?? OfferTerms(of: bundle, points: points)
-            if bundle.offerSummary != own.summary { copies[place].bundle.offerSummary = own.summary }
+            if bundle.offerSummary != own.summary { bundle.setOffer(own.summary) }
             copies[place].ruleProblem = own.summary.problem
             copies[place].ruleWarning = own.summary.warning
             return own

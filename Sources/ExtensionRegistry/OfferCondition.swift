@@ -39,10 +39,16 @@ public struct OfferTerms: Sendable {
 
     /// Reads all of it now.
     public init(of bundle: ExtensionBundle, points: PointTable) {
-        let information = bundle.informationDictionary
         let takesRules = points[bundle.point].takesActivationRules
-        let condition = Self.condition(information, takesRules)
-        types = Self.types(information, bundle)
+        let condition: OfferCondition
+        if let source = bundle.offerSource {
+            condition = takesRules ? Self.condition(source.rule) : .always
+            types = source.types
+        } else {
+            let information = bundle.informationDictionary
+            condition = takesRules ? Self.condition(Self.rule(information)) : .always
+            types = Self.types(information, bundle)
+        }
         summary = OfferSummary(
             takesRules: takesRules, declaresTypes: !types.isEmpty, problem: condition.problem, warning: condition.warning)
         reading = Reading(condition)
@@ -71,10 +77,12 @@ public struct OfferTerms: Sendable {
         return types
     }
 
-    private static func condition(_ information: PropertyListDictionary, _ takesRules: Bool) -> OfferCondition {
-        guard takesRules else { return .always }
-        let attributes = information["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
-        guard let rule = attributes?[ActivationRule.key] else { return .noRule }
+    private static func rule(_ information: PropertyListDictionary) -> PropertyList? {
+        information["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?[ActivationRule.key]
+    }
+
+    private static func condition(_ rule: PropertyList?) -> OfferCondition {
+        guard let rule else { return .noRule }
         do throws(RuleError) {
             return .rule(try ActivationRule(rule))
         } catch {
@@ -104,7 +112,7 @@ public struct OfferTerms: Sendable {
             case .unread(let bundle): unread = bundle
             }
             // Outside of the lock, so that the loop, which asks `isReady`, waits for nobody's rule. Two that read it find the same.
-            let condition = OfferTerms.condition(unread.informationDictionary, true)
+            let condition = OfferTerms.condition(OfferTerms.rule(unread.informationDictionary))
             state.withLock { $0 = .read(condition) }
             return condition
         }

@@ -42,20 +42,35 @@ public final class RegistryStore {
     public let setAside: String?
     public private(set) var contents: Contents
 
-    /// Opens the store in `folder`, which is made if it is not there. A damaged file is put aside under another name, never removed.
+    /// Opens the store in `folder`, which is made if it is not there. A damaged file is put aside under another name, never removed; what
+    /// can still be read in it of elections and orders goes into the new one. The index is most of a file, and is made anew.
     ///
     /// - Throws: `stateUnavailable`, with what keeps it: no room, no right, another daemon, a newer layout, a strange file.
     public init(folder: String) throws(ExtensionHostError) {
         path = "\(folder)/\(Self.fileName)"
         try Self.makeFolder(folder)
+        var found = Contents()
         do throws(ExtensionHostError) {
-            (database, contents) = try Self.open(path)
-            setAside = nil
+            database = try Self.open(path, &found)
+            (contents, setAside) = (found, nil)
         } catch  where error.cause?.hasPrefix(Self.damageMark) == true {
             let name = try Self.putAside(path)
-            (database, contents) = try Self.open(path)
+            var none = Contents()
+            database = try Self.open(path, &none)
+            contents = none
             setAside = name
+            try restore(found)
         }
+    }
+
+    /// What was read of a damaged file, as one change.
+    private func restore(_ found: Contents) throws(ExtensionHostError) {
+        let now = Int(BundleScan.wallClock / 1000)
+        try change { () throws(SQLiteError) in
+            for (identifier, election) in found.elections { try write(election, of: identifier, at: now) }
+            for (path, order) in found.orders { try write(order, of: path, at: now) }
+        }
+        (contents.elections, contents.orders) = (found.elections, found.orders)
     }
 
     /// The start of the cause by which a damaged file is known.
@@ -64,33 +79,35 @@ public final class RegistryStore {
     // MARK: Changes
 
     public func setElection(_ election: Election, of identifier: String, at time: Int) throws(ExtensionHostError) {
-        try change { () throws(SQLiteError) in
-            if election == .default {
-                try database.statement("DELETE FROM election WHERE identifier = ?").run(.text(identifier))
-            } else {
-                try database.statement("INSERT OR REPLACE INTO election VALUES (?, ?, ?)").run(
-                    .text(identifier), .text(election.rawValue), .integer(time))
-            }
-        }
+        try change { () throws(SQLiteError) in try write(election, of: identifier, at: time) }
         contents.elections[identifier] = election == .default ? nil : election
+    }
+
+    private func write(_ election: Election, of identifier: String, at time: Int) throws(SQLiteError) {
+        if election == .default {
+            try database.statement("DELETE FROM election WHERE identifier = ?").run(.text(identifier))
+        } else {
+            try database.statement("INSERT OR REPLACE INTO election VALUES (?, ?, ?)").run(
+                .text(identifier), .text(election.rawValue), .integer(time))
+        }
     }
 
     /// Several orders as one change; nil forgets what was ordered for a path.
     func setOrders(_ orders: [String: Order?], at time: Int) throws(ExtensionHostError) {
-        try change { () throws(SQLiteError) in
-            for (path, order) in orders {
-                switch order {
-                case nil: try database.statement("DELETE FROM placement WHERE path = ?").run(.text(path))
-                case .added:
-                    try database.statement("INSERT OR REPLACE INTO placement VALUES (?, 'added', ?, NULL)").run(
-                        .text(path), .integer(time))
-                case .removed(let stamp):
-                    try database.statement("INSERT OR REPLACE INTO placement VALUES (?, 'removed', ?, ?)").run(
-                        .text(path), .integer(time), .blob(stamp))
-                }
-            }
-        }
+        try change { () throws(SQLiteError) in for (path, order) in orders { try write(order, of: path, at: time) } }
         for (path, order) in orders { contents.orders[path] = order }
+    }
+
+    private func write(_ order: Order?, of path: String, at time: Int) throws(SQLiteError) {
+        switch order {
+        case nil: try database.statement("DELETE FROM placement WHERE path = ?").run(.text(path))
+        case .added:
+            try database.statement("INSERT OR REPLACE INTO placement VALUES (?, 'added', ?, NULL)").run(
+                .text(path), .integer(time))
+        case .removed(let stamp):
+            try database.statement("INSERT OR REPLACE INTO placement VALUES (?, 'removed', ?, ?)").run(
+                .text(path), .integer(time), .blob(stamp))
+        }
     }
 
     /// Brings the index in step with a walk, as one change.
@@ -141,7 +158,8 @@ public final class RegistryStore {
         }
     }
 
-    private static func open(_ path: String) throws(ExtensionHostError) -> (Database, Contents) {
+    /// - Parameter contents: what is there; where it throws, what was read before.
+    private static func open(_ path: String, _ contents: inout Contents) throws(ExtensionHostError) -> Database {
         let database: Database
         let version: Int
         do throws(SQLiteError) {
@@ -167,7 +185,8 @@ public final class RegistryStore {
             try database.execute(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY")
             try migrate(database, from: version)
-            return (database, try load(database))
+            try load(database, into: &contents)
+            return database
         } catch {
             throw unavailable(error, path)
         }
@@ -199,8 +218,7 @@ public final class RegistryStore {
         }
     }
 
-    private static func load(_ database: Database) throws(SQLiteError) -> Contents {
-        var contents = Contents()
+    private static func load(_ database: Database, into contents: inout Contents) throws(SQLiteError) {
         let elections = try database.statement("SELECT identifier, value FROM election")
         while try elections.step() { contents.elections[elections.text(0)] = Election(rawValue: elections.text(1)) }
         let orders = try database.statement("SELECT path, kind, stamp FROM placement")
@@ -215,7 +233,8 @@ public final class RegistryStore {
             let registration = Registration(uuid: copies.text(1), time: copies.integer(2))
             let stamp = copies.withBlob(3) { BundleStamp($0) }
             let (bundle, listing) = copies.withBlob(4) { blob in
-                (BundleCoding.decode(blob, path: path), FolderListing(BundleCoding.beside(blob)))
+                let kept = BundleCoding.decode(blob, path: path)
+                return (kept?.bundle, kept.map { FolderListing($0.beside) } ?? FolderListing())
             }
             entries.append(
                 BundleIndex.Entry(
@@ -223,7 +242,6 @@ public final class RegistryStore {
                     isTrusted: bundle != nil && stamp != nil, listing: listing))
         }
         contents.index = BundleIndex(entries)
-        return contents
     }
 
     private static func putAside(_ path: String) throws(ExtensionHostError) -> String {

@@ -51,7 +51,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         path: "/x",
         containingApp: other.identifier, parentName: other.displayName, warnings: read.warnings, information: read.packed)
     let kept = BundleCoding.encode(bundle)
-    must(kept.withUnsafeBytes { BundleCoding.decode($0, path: "/x") } == bundle, "the index keeps another bundle")
+    must(kept.withUnsafeBytes { BundleCoding.decode($0, path: "/x")?.bundle } == bundle, "the index keeps another bundle")
     must(bundle.declaration.point == read.declaration.point, "the packed form declares another point")
     must(bundle.activationRule == read.declaration.activationRule || !isUsable, "the packed form has another rule")
     checkVersions(BundleVersion(bundle.version), BundleVersion(bundle.shortVersion), BundleVersion(read.name ?? "1.0"))
@@ -64,9 +64,9 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     checkTexts(BundleInformation(problem: "there is none. Make one"))
     // What lies in a damaged index.
     bytes.withUnsafeBytes { bytes in
-        if let decoded = BundleCoding.decode(bytes, path: "/x") {
+        if let decoded = BundleCoding.decode(bytes, path: "/x")?.bundle {
             // Text in it may have been mended.
-            let again = BundleCoding.encode(decoded).withUnsafeBytes { BundleCoding.decode($0, path: "/x") }
+            let again = BundleCoding.encode(decoded).withUnsafeBytes { BundleCoding.decode($0, path: "/x")?.bundle }
             must(again == decoded, "an entry of the index that is kept otherwise")
         }
     }

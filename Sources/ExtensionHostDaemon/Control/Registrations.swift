@@ -68,9 +68,8 @@ final class Registrations {
                 used.registration != entry.bundle.registration, entry.bundle.problems.isEmpty
             else { return RegisteredCopy(alone: entry.bundle, registered: entry.bundle.registration ?? 0, terms: entry.terms) }
             var shadowed = entry.bundle
-            shadowed.problems = [
-                "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it"
-            ]
+            shadowed.disable(
+                "another copy of this identifier is used: \(used.path). This one serves only the connection that registered it")
             return RegisteredCopy(alone: shadowed, registered: entry.bundle.registration ?? 0, terms: nil)
         }
     }

@@ -24,16 +24,15 @@ import Testing
                 ApplicationsFolder.string("CFBundleVersion", "42"),
                 ApplicationsFolder.string("CFBundleShortVersionString", "1.2"),
             ]))
-        var bundle = try #require(scan()["com.example.photos.share"]?.bundle)
+        let bundle = try #require(scan()["com.example.photos.share"]?.bundle)
         #expect(bundle.informationDictionary["CFBundleExecutable"] == "Share")
         #expect(bundle.declaration.point == "com.apple.share-services" && bundle.declaration.principalClass == "Share.Handler")
-        bundle.information = []
         #expect(
             bundle
                 == ExtensionBundle(
                     identifier: "com.example.photos.share", version: "42", shortVersion: "1.2", displayName: "A Name",
                     point: "com.apple.share-services", principalClass: "Share.Handler", executable: "\(path)/Share", path: path,
-                    containingApp: "\(folder.path)/Photos.app", parentName: "Photos"))
+                    containingApp: "\(folder.path)/Photos.app", parentName: "Photos", information: bundle.information))
     }
 
     @Test func aVersionThatIsNotTheAppsIsAWarningAndDisablesNothing() throws {

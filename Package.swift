@@ -165,7 +165,9 @@ let package = Package(
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
-        program("StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "CCrashVFS"], path: "Tests/Fixtures/StoreWriter"),
+        program(
+            "StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "LinuxSystem", "CCrashVFS"],
+            path: "Tests/Fixtures/StoreWriter"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),

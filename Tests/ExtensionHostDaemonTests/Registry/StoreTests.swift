@@ -23,53 +23,6 @@ import Testing
         }
     }
 
-    /// What a writer said before it ended, and whether it was killed.
-    private struct Run {
-        var acknowledged: [Int] = []
-        var isOpen = false
-        var steps: Int?
-        var wasKilled: Bool
-    }
-
-    private static func run(_ arguments: [String], killedAfter delay: Int? = nil) throws -> Run {
-        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().path
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError("pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let reading = OwnedDescriptor(owning: ends[0])
-        let writing = OwnedDescriptor(owning: ends[1])
-        var attributes = SpawnAttributes(executable: program + "/StoreWriter", arguments: arguments, environment: [])
-        attributes.standardOutput = .descriptor(writing.raw)
-        attributes.onDaemonExit = .keep
-        let process = try spawn(attributes)
-        _ = consume writing
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        var isKilled = false
-        while true {
-            let count = read(reading.raw, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-            // From its first word on, which is that the store is open.
-            if let delay, !isKilled {
-                isKilled = true
-                usleep(UInt32(delay))  // the moment of the kill, not a wait
-                _ = try? process.signalTree(SIGKILL)
-            }
-        }
-        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
-        _ = poll(&entry, 1, 30_000)
-        var run = Run(wasKilled: false)
-        if case .signalled(SIGKILL, _) = try process.reap()?.status { run.wasKilled = true }
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            if let number = Int(line) { run.acknowledged.append(number) }
-            if line == "open" { run.isOpen = true }
-            if line.hasPrefix("steps ") { run.steps = Int(line.dropFirst(6)) }
-        }
-        return run
-    }
-
     /// What must stand there after these, and what may: the one after the last was perhaps on its way.
     private func check(_ acknowledged: some BidirectionalCollection<Int>, attempted next: Int?, _ comment: Comment) throws {
         try checkIntegrity(comment)
@@ -93,14 +46,14 @@ import Testing
     @Test(arguments: [false, true])
     func nothingAcknowledgedIsLostWhereverItsProcessIsKilled(_ loses: Bool) throws {
         // A whole life from the first opening on, so that migration and checkpoint are killed, too.
-        let whole = try Self.run([folder.path, "0", "12", "0", "0"])
+        let whole = try WriterRun.run([folder.path, "0", "12", "0", "0"])
         let steps = try #require(whole.steps)
         #expect(whole.acknowledged == Array(0..<12) && steps > 40)
         var kills = 0
         for step in 1...steps {
             try removeTree(folder.path)
             #expect(mkdir(folder.path, 0o700) == 0)
-            let run = try Self.run([folder.path, "0", "12", "\(step)", loses ? "1" : "0"])
+            let run = try WriterRun.run([folder.path, "0", "12", "\(step)", loses ? "1" : "0"])
             guard run.wasKilled else { continue }  // files are closed in fewer steps when the end is not reached
             kills += 1
             try check(run.acknowledged, attempted: run.acknowledged.count, "killed at step \(step) of \(steps)")
@@ -115,7 +68,7 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let delay = Int.random(in: 0...8_000, using: &random)
-            let run = try Self.run([folder.path, "\(next)", "100000"], killedAfter: delay)
+            let run = try WriterRun.run([folder.path, "\(next)", "100000"], killedAfter: delay)
             #expect(run.wasKilled)
             #expect(run.acknowledged == Array(next..<next + run.acknowledged.count))
             acknowledged += run.acknowledged
@@ -174,6 +127,56 @@ import Testing
         #expect(try readFile(aside, maximumSize: 1 << 20) == bytes)
         try store.setElection(.use, of: "id", at: 1)
         #expect(store.contents.elections == ["id": .use])
+    }
+
+    /// The index is nearly all of a file, and elections come from people.
+    @Test func damageInTheIndexCostsNoElectionAndNoOrder() async throws {
+        let applications = try ApplicationsFolder()
+        for number in 0..<40 { try applications.good("App", "E\(number)", identifier: "id.e\(number)") }
+        try await Self.keep(applications.path, in: folder.path)
+        let path = "\(folder.path)/\(RegistryStore.fileName)"
+        // The discovery ends when it will, and its log goes with it. Only a failing test waits so long.
+        let end = ContinuousClock.now + .seconds(120)
+        while access(path + "-wal", F_OK) == 0, ContinuousClock.now < end { await Task.yield() }
+        var bytes = try readFile(path, maximumSize: 1 << 22)
+        // Every page but the first with a bundle's path in it.
+        let page = 4096
+        let mark = Array("/App.app/PlugIns/E".utf8)
+        var damaged = 0
+        for start in stride(from: page, to: bytes.count, by: page) {
+            let contents = bytes[start..<min(start + page, bytes.count)]
+            guard contents.indices.contains(where: { contents[$0...].starts(with: mark) }),
+                !contents.indices.contains(where: { contents[$0...].starts(with: "removed".utf8) })
+            else { continue }
+            bytes.replaceSubrange(start..<start + page, with: repeatElement(0xff, count: page))
+            damaged += 1
+        }
+        #expect(damaged > 1)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        do {
+            let store = try RegistryStore(folder: folder.path)
+            #expect(store.setAside != nil && store.contents.elections == ["id.e1": .ignore, "id.e2": .use])
+            #expect(store.contents.orders.count == 1 && store.contents.orders.keys.allSatisfy { $0.hasSuffix("/E3.appex") })
+        }
+        // And on the disk.
+        try checkElections(["id.e1": .ignore, "id.e2": .use])
+    }
+
+    /// A discovery's whole life with two elections and an order.
+    private static func keep(_ applications: String, in state: String) async throws {
+        let found = try Found([applications], state: state)
+        _ = try await found.first()
+        _ = try await found.elect(.ignore, "id.e1")
+        _ = try await found.elect(.use, "id.e2")
+        _ = try await found.remove("\(applications)/App.app/PlugIns/E3.appex")
+    }
+
+    private func checkElections(_ expected: [String: Election]) throws {
+        let database = try Database(path: "\(folder.path)/\(RegistryStore.fileName)")
+        let statement = try database.statement("SELECT identifier, value FROM election")
+        var found: [String: Election] = [:]
+        while try statement.step() { found[statement.text(0)] = Election(rawValue: statement.text(1)) }
+        #expect(found == expected)
     }
 
     @Test func aSecondDaemonIsToldOfTheFirst() throws {

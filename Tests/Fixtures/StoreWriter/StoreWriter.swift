@@ -5,11 +5,13 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 
-/// `StoreWriter FOLDER FIRST COUNT [STEP LOSES]`: elections number FIRST to FIRST+COUNT−1, of ten identifiers in turn. At the end the number of steps.
+/// `StoreWriter FOLDER FIRST COUNT [STEP LOSES]`: elections number FIRST to FIRST+COUNT−1, of ten identifiers in turn. At the end the number of
+/// steps. `StoreWriter orders …`: see `OrderWriter`.
 @main
 struct StoreWriter {
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.count > 1, arguments[1] == "orders" { return try OrderWriter.run(Array(arguments.dropFirst(2))) }
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         guard numbers.count >= 2 else { exit(64) }
         if numbers.count >= 4, crash_vfs_install(numbers[2], numbers[3] != 0 ? 1 : 0) != 0 { exit(70) }
@@ -32,7 +34,7 @@ struct StoreWriter {
     }
 
     /// Unbuffered: what was said has been said.
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(1, bytes, bytes.count)
     }

@@ -22,18 +22,20 @@ POINTS = ["com.apple.share-services", "com.apple.ui-services", "com.apple.widget
           "com.apple.keyboard-service", "com.apple.fileprovider-nonui"]
 
 
-def make(folder, count):
+def make(folder, count, each=4):
+    """Bundles, so many in an app."""
     for number in range(count):
-        app = folder / f"App{number // 4}.app"
+        owner = number // each
+        app = folder / f"App{owner}.app"
         bundle = app / "PlugIns" / f"Ext{number}.appex"
         bundle.mkdir(parents=True)
-        if number % 4 == 0:
-            (app / "Info.plist").write_bytes(plistlib.dumps({"CFBundleIdentifier": f"org.example.app{number // 4}"}))
+        if number % each == 0:
+            (app / "Info.plist").write_bytes(plistlib.dumps({"CFBundleIdentifier": f"org.example.app{owner}"}))
         rule = {"NSExtensionActivationSupportsImageWithMaxCount": 3, "NSExtensionActivationSupportsText": True} if number % 2 else (
             'SUBQUERY (extensionItems, $item, SUBQUERY ($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO '
             f'"public.image").@count == $item.attachments.@count).@count == {number % 3 + 1}')
         (bundle / "Info.plist").write_bytes(plistlib.dumps({
-            "CFBundleIdentifier": f"org.example.app{number // 4}.ext{number}", "CFBundleDisplayName": f"Extension number {number}",
+            "CFBundleIdentifier": f"org.example.app{owner}.ext{number}", "CFBundleDisplayName": f"Extension number {number}",
             "CFBundleExecutable": "ext", "CFBundleVersion": str(number + 1), "CFBundleShortVersionString": f"1.{number}",
             "CFBundlePackageType": "XPC!", "CFBundleInfoDictionaryVersion": "6.0", "CFBundleDevelopmentRegion": "en",
             "NSExtension": {"NSExtensionPointIdentifier": POINTS[number % 6], "NSExtensionPrincipalClass": f"Ext{number}.Handler",
@@ -42,8 +44,8 @@ def make(folder, count):
         (bundle / "ext").chmod(0o755)
 
 
-def start(daemon, folder, apps, state=None):
-    """Milliseconds from the start to READY=1: on the clock, and on the processor."""
+def start(daemon, folder, apps, state=None, settles=True):
+    """Milliseconds from the start to READY=1: on the clock, and on the processor. One that settles ends when its index is written."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     place = str(folder / "notify")
     listening.bind(place)
@@ -61,7 +63,7 @@ def start(daemon, folder, apps, state=None):
     while b"READY=1" not in listening.recv(4096):
         pass
     taken = (time.perf_counter() - began) * 1000, processor(process.pid)
-    if state:
+    if state and settles:
         settle(process.pid)
     process.terminate()
     process.wait()
@@ -71,11 +73,8 @@ def start(daemon, folder, apps, state=None):
 
 
 def processor(pid):
-    """Milliseconds that its threads have run (proc_pid_schedstat(5))."""
-    total = 0
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        total += int((task / "schedstat").read_text().split()[0])
-    return total / 1e6
+    """Milliseconds that its threads have run, those that have ended among them: its clock, by the number of clock_getcpuclockid(3)."""
+    return time.clock_gettime_ns((~pid << 3) | 2) / 1e6
 
 
 def settle(pid):

@@ -40,12 +40,14 @@ struct BundleLook {
 
         /// The same without its property lists, which would take too much memory.
         var withoutLists: News {
-            var bundle = bundle
-            bundle.disable(
+            let problem =
                 "the Info.plists of all bundles take more than \(BundleLook.memoryLimit >> 20) MiB. Make them smaller, or remove some"
-            )
-            bundle.forgetLists()
-            return News(bundle: bundle, stamp: stamp, isTrusted: false)
+            let small = ExtensionBundle(
+                identifier: bundle.identifier, version: bundle.version, shortVersion: bundle.shortVersion,
+                displayName: bundle.displayName, shortName: bundle.shortName, point: bundle.point,
+                principalClass: bundle.principalClass, executable: nil, path: bundle.path, containingApp: bundle.containingApp,
+                parentName: bundle.parentName, problems: bundle.problems + [problem], warnings: bundle.warnings)
+            return News(bundle: small, stamp: stamp, isTrusted: false)
         }
     }
 

@@ -68,14 +68,6 @@ public struct ExtensionBundle: Sendable, Hashable {
         }
     }
 
-    /// Keeps nothing of its property lists, which take memory.
-    mutating func forgetLists() {
-        write {
-            $0.details.information = []
-            $0.details.appTypeDeclarations = []
-        }
-    }
-
     /// Bytes that its property lists take, or as many as are kept of it.
     var size: Int {
         switch storage.rest {

@@ -1,5 +1,6 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
+import ExtensionFoundation
 public import Foundation
 import Glibc
 import LinuxSystem
@@ -22,7 +23,13 @@ import LinuxSystem
     public static let willEnterForegroundNotification = NSNotification.Name("UIApplicationWillEnterForegroundNotification")
     public static let willTerminateNotification = NSNotification.Name("UIApplicationWillTerminateNotification")
 
-    public static let shared = UIApplication()
+    /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and on Apple's systems
+    /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with its extensions.
+    public static var shared: UIApplication {
+        if let refusal = RestrictedActivity.sharedApplication.refusal { fatalError("\(refusal)") }
+        return application
+    }
+    private static let application = UIApplication()
 
     /// Kept alive, as nobody else holds it here.
     open var delegate: (any UIApplicationDelegate)?

@@ -47,4 +47,17 @@ import Testing
         #expect(ProtocolVersion.lowest <= ProtocolVersion.current)
         #expect(ProtocolVersion.lowest.major == ProtocolVersion.current.major)
     }
+
+    /// A peer that settled on a lower version takes such a kind for a violation: what is sent to it must ask first.
+    @Test func aKindThatCameLaterNamesTheVersionThatBroughtIt() {
+        let first: [MessageKind] = [.hello, .begin, .begun, .complete, .cancel, .loadItem, .success, .error]
+        let later: [MessageKind: ProtocolVersion] = [
+            .cancelLoad: .withLoadControl, .loadProgress: .withLoadControl, .addBundle: .withRegistry, .match: .withRegistry,
+            .points: .withRegistry, .held: .withSupervision, .resetBreaker: .withSupervision, .showView: .withViews,
+            .viewUsed: .withViews, .checkMainQueue: .withMainQueueCheck,
+        ]
+        for kind in first { #expect(kind.since == .lowest, "\(kind)") }
+        for (kind, version) in later { #expect(kind.since == version && version > .lowest, "\(kind)") }
+        #expect(MessageKind.allCases.allSatisfy { (.lowest ... .current).contains($0.since) })
+    }
 }

@@ -153,6 +153,9 @@ final class LimitWatch {
             host: first.flatMap { process.requests[$0]?.hostName }, pid: process.pid, cause: report.cause, detail: report.words)
     }
 
+    /// The limit of descriptors, if one of its processes was seen to have used all of them.
+    var spentDescriptors: Int? { told.contains(.descriptors) ? limits[.descriptors] : nil }
+
     /// Adds to what is said of the end.
     func complete(_ exit: inout ExitRecord) {
         exit.memoryLimit = limits[.memory]

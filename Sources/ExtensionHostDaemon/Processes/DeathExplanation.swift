@@ -13,9 +13,18 @@ struct DeathExplanation: Sendable {
     var status: ExitStatus
     /// The timer `launch`.
     var launchLimit: Duration
+    /// The limit of its descriptors, if it was seen to have used all of them.
+    var spentDescriptors: Int?
 
     func error(_ cause: Cause) -> ExtensionHostError {
         switch cause {
+        case .crashed where spentDescriptors != nil:
+            return ExtensionHostError(
+                .interrupted,
+                "the extension's process ended with none of its \(spentDescriptors ?? 0) descriptors left: \(status.words)",
+                remedy:
+                    "Close what is no longer needed, or allow more with --limit descriptors=N. libdispatch ends a program (signal 4) "
+                    + "that has none while work waits for a thread. exthostctl logs \(identifier) shows its last words")
         case .crashed, .exitedEarly:
             let stage = !isReady ? "before it said hello" : hadRequests ? "while the request was open" : "with no request open"
             return ExtensionHostError(

@@ -293,7 +293,7 @@ final class ExtensionProcess {
     private func explanation(of cause: Cause) -> ExtensionHostError {
         let known = DeathExplanation(
             identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
-            launchLimit: timers[.launch] ?? .zero)
+            launchLimit: timers[.launch] ?? .zero, spentDescriptors: limits?.spentDescriptors)
         return end.why ?? known.error(cause)
     }
 

@@ -76,8 +76,9 @@ import Testing
         }
     }
 
+    /// In Python: libdispatch ends a program that has no descriptor left while work waits for a thread (docs/debugging.md).
     @Test func descriptorsBeyondTheLimitAreRefusedAndTheExtensionLivesOn() async throws {
-        let bundles = try TestBundles.withPuppet()
+        let bundles = try TestBundles.withPuppet(.python)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "descriptors=40", "--timer", "idle=1h"]) {
             daemon in
             let host = try await daemon.host("notes")
@@ -88,6 +89,20 @@ import Testing
             #expect(told.cause == nil && told.detail?.hasPrefix("descriptors: 40 descriptors") == true, "\(told)")
             #expect(told.request == request.identifier)
             #expect(try await daemon.control.exits().isEmpty)
+        }
+    }
+
+    /// Nobody can keep libdispatch from it; but it can be said.
+    @Test func anEndForWantOfDescriptorsIsExplained() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "descriptors=40"]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("openWhileBusy", "100")])
+            #expect(await request.outcome.cause == .crashed)
+            #expect(await request.exit?.record.signal == Int(SIGILL))
+            let told = try #require(await request.explanation)
+            #expect(told.message.contains("none of its 40 descriptors left: signal 4"), "\(told)")
+            #expect(told.remedy?.contains("--limit descriptors=N") == true)
         }
     }
 

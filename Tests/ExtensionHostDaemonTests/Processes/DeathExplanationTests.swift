@@ -23,6 +23,14 @@ import Testing
         #expect(early.remedy?.contains("NSExtensionMain()") == true)
     }
 
+    @Test func aCrashWithoutADescriptorLeftNamesTheLimit() {
+        var known = explanation(.signalled(4, coreDumped: false))
+        known.spentDescriptors = 40
+        let error = known.error(Cause.crashed)
+        #expect(error.message.contains("none of its 40 descriptors left: signal 4"))
+        #expect(error.remedy?.contains("--limit descriptors=N") == true)
+    }
+
     /// Of those that the daemon decides on without words of its own.
     @Test(arguments: [
         Cause.crashed, .exitedEarly, .launchTimeout, .protocolViolation, .requestTimeout, .expired, .terminatedByOperator,

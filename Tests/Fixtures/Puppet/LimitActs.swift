@@ -54,11 +54,12 @@ extension Puppet {
             }
             print("threads: \(started)")
             answerLater(context, ["started": started])
-        case "open":
-            var opened = 0
-            while opened < count, open("/dev/null", O_RDONLY) >= 0 { opened += 1 }
-            print("opened: \(opened)")
-            answerLater(context, ["opened": opened])
+        case "openWhileBusy":
+            // More work than there are threads for it, and no descriptor left. libdispatch looks at its threads at once, and then every
+            // second: in between it can be seen that there is none.
+            for _ in 0..<64 { DispatchQueue.global().async { while true { pause() } } }
+            usleep(150_000)
+            for _ in 0..<count { _ = open("/dev/null", O_RDONLY) }
         case "complain":
             FileHandle.standardError.write(Data((0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }))
             abort()

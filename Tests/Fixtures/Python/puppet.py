@@ -63,6 +63,8 @@ def begin(context):
         context.complete()
     elif act == "notices":
         notices(context, int(argument or 1))
+    elif act == "open":
+        open_files(context, int(argument or 1))
     elif act == "ignoreTerm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         context.complete()
@@ -98,6 +100,21 @@ def surround():
                         os._exit(0)
             os._exit(0)
         os.wait()
+
+
+def open_files(context, count):
+    """Opens so many, or as many as it may, and keeps them until it ends."""
+    opened = 0
+    try:
+        while opened < count:
+            os.open("/dev/null", os.O_RDONLY)
+            opened += 1
+    except OSError:
+        pass
+    # A look in between can tell how many there are while the request is open.
+    time.sleep(0.15)
+    print("opened:", opened, flush=True)
+    context.complete([exthost.item({"opened": opened})])
 
 
 def load(context):

@@ -16,6 +16,7 @@ final class Driver {
         var killed: String?
         /// Seconds until everything was gone.
         var took: [String: Double]?
+        var kind: String?
         var call: Int?
         var when: String?
         var hit: String?

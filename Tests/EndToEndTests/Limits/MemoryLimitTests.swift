@@ -87,8 +87,7 @@ import Testing
                 let passed = try #require(marks.first { $0[2] > Self.limit } ?? marks.last)[1]
                 best = min(best, death.time - passed)
             }
-            // Beside other tests it may have to wait for a processor.
-            #expect(best < (isLong ? 100_000 : 500_000), "\(best) µs")
+            #expect(best < 100_000, "\(best) µs")
         }
     }
 

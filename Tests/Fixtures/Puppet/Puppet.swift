@@ -128,9 +128,13 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
 
     /// `quick` returns at once; `obey` blocks until it is called with true; `ignore` blocks for ever.
     private func completeWithHandler(_ context: NSExtensionContext, _ manner: String) {
+        let printed = DispatchSemaphore(value: 0)
         let released = DispatchSemaphore(value: 0)
         context.completeRequest(returningItems: [Self.item(["manner": manner])]) { expired in
+            // The second call does not wait for the first, which may be begun and not have come to print.
+            if expired { printed.wait() }
             print("handler: \(expired)")
+            printed.signal()
             switch (manner, expired) {
             case ("obey", false): released.wait()
             case ("obey", true): released.signal()

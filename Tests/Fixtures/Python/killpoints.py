@@ -4,7 +4,8 @@
 
 WHO is daemon, extension or host. HOST is a program that begins one request, prints its outcome on its last line and exits; where
 the daemon is killed a host of this driver's own plays its part. The program of the extension stops itself first if it is the one to
-be killed, so that nothing of it is missed. The FIRST call, and every STEP-th after it, until one is not reached.
+be killed, so that nothing of it is missed. Of its sends, receives and spawns the FIRST, and every STEP-th after it, until one is not
+reached: each kind is counted by itself, as their order among each other differs from run to run.
 """
 
 import json
@@ -48,9 +49,9 @@ def play_host(daemon, report):
 class Run:
     """One request with one kill. Everything that waits for a child or a tracee does so in `finish`."""
 
-    def __init__(self, who, daemon, host, at, when):
-        self.who, self.daemon, self.at, self.when = who, daemon, at, when
-        self.stepper = stepper.Stepper(daemon.pid, at, when) if who == "daemon" else None
+    def __init__(self, who, daemon, host, point):
+        self.who, self.daemon, self.point = who, daemon, point
+        self.stepper = self.step(daemon.pid) if who == "daemon" else None
         self.ended = {}
         reading, writing = os.pipe()
         if who == "daemon":
@@ -70,6 +71,10 @@ class Run:
         os.close(writing)
         self.output = reading
 
+    def step(self, pid):
+        kind, at, when = self.point
+        return stepper.Stepper(pid, at, when, kind=kind)
+
     def follow(self, pid):
         """Takes over the process, or the extension once there is one, which has stopped itself."""
 
@@ -81,7 +86,7 @@ class Run:
         if left:
             raise SystemExit("nobody stopped")
         pid = stopped()[0]
-        self.stepper = stepper.Stepper(pid, self.at, self.when)
+        self.stepper = self.step(pid)
         os.kill(pid, signal.SIGCONT)
 
     def finish(self):
@@ -105,11 +110,11 @@ class Run:
         return output.decode().splitlines()
 
 
-def run(who, daemon, host, at, when):
+def run(who, daemon, host, point):
     """What is told of one run."""
     if who == "daemon":
         daemon.control.door.close()
-    one = Run(who, daemon, host, at, when)
+    one = Run(who, daemon, host, point)
     lines, wrong = one.finish(), []
     hit = one.stepper.hit
     if who == "daemon":
@@ -134,27 +139,40 @@ def run(who, daemon, host, at, when):
     return {"hit": hit, "outcome": lines[-1] if lines else None, "took": {"gone": took}, "wrong": wrong + left}
 
 
+def points(first, step):
+    """Kind, number and side of each kill; what is sent back is whether it was reached. A kind has ended where neither side of one is."""
+    for kind in ("spawn", "receive", "send"):
+        at, reached = first, True
+        while reached:
+            before = yield kind, at, "before"
+            after = yield kind, at, "after"
+            reached, at = before or after, at + step
+
+
 def main():
     who, program, applications, folder, host, first, step = sys.argv[1:8]
-    daemon, at, missed = None, int(first), 0
-    while missed < 2:
-        missed = 0
-        for when in "before", "after":
-            if daemon is None:
-                daemon = scene.Daemon(program, applications, folder, sys.argv[8:])
-            signal.alarm(LIMIT)
-            told = run(who, daemon, host, at, when)
-            signal.alarm(0)
-            missed += told["hit"] is None
-            print(json.dumps({"call": at, "when": when, **told}), flush=True)
-            if who == "daemon":
-                daemon.process.returncode = 0  # collected with all others
-                daemon.process.stdin.close()
-                daemon.process.stdout.close()
-                daemon = None
-        at += int(step)
+    daemon, reached = None, None
+    kills = points(int(first), int(step))
+    while True:
+        try:
+            point = kills.send(reached)
+        except StopIteration:
+            break
+        if daemon is None:
+            daemon = scene.Daemon(program, applications, folder, sys.argv[8:])
+        signal.alarm(LIMIT)
+        told = run(who, daemon, host, point)
+        signal.alarm(0)
+        reached = told["hit"] is not None
+        kind, at, when = point
+        print(json.dumps({"kind": kind, "call": at, "when": when, **told}), flush=True)
+        if who == "daemon":
+            daemon.process.returncode = 0  # collected with all others
+            daemon.process.stdin.close()
+            daemon.process.stdout.close()
+            daemon = None
     if daemon and (left := daemon.end()):
-        print(json.dumps({"call": at, "when": "end", "hit": None, "wrong": left}), flush=True)
+        print(json.dumps({"call": 0, "when": "end", "hit": None, "wrong": left}), flush=True)
 
 
 if __name__ == "__main__":

@@ -41,10 +41,10 @@ def ptrace(request, thread, address=0, data=0):
 
 
 class Stepper:
-    """Kills `pid` before or after its `at`-th call of interest; `at` 0 only counts. All threads it has and will have."""
+    """Kills `pid` before or after its `at`-th call of interest, or of those of one `kind`. All threads it has and will have."""
 
-    def __init__(self, pid, at=0, when="before", calls=CALLS):
-        self.pid, self.at, self.when = pid, at, when
+    def __init__(self, pid, at, when, calls=CALLS, kind=None):
+        self.pid, self.at, self.when, self.kind = pid, at, when, kind
         self.kinds = calls[platform.machine()]
         self.calls = []
         self.inside = {}  # by thread: the number of the call of interest it is in
@@ -83,6 +83,8 @@ class Stepper:
         if info.op == 1 and info.number in self.kinds:
             kind = self.kinds[info.number]
             if kind == "spawn" and info.arguments[0] & THREAD:
+                return
+            if self.kind not in (None, kind):
                 return
             self.calls.append(kind)
             self.inside[thread] = len(self.calls)

@@ -136,31 +136,131 @@ import UniformTypeIdentifiers
             let files = try (0..<20).map { number in
                 let file = directory.appendingPathComponent("\(number).txt")
                 try Data("\(number)".utf8).write(to: file)
-                return (try #require(NSItemProvider(contentsOf: file)), file)
+                return try #require(NSItemProvider(contentsOf: file))
             }
             let data = (0..<5).map { number in
                 NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
             }
             let item = NSExtensionItem()
-            item.attachments = files.map(\.0) + data
+            item.attachments = files + data
             let encoded = try await withCheckedThrowingContinuation { continuation in
                 encodeReturnedItems([item]) { continuation.resume(with: $0) }
             }
             #expect(encoded.descriptors.count == 15)
             #expect(try encoded.plist.encodeBinary().count < 50_000, "all data is beside the list")
             let back = try #require(try decodeReturnedItems(encoded, table: ProviderTable()).first?.attachments)
-            // Ten places are left, and what has none is a name, which nobody reads.
             for (number, provider) in back.prefix(20).enumerated() {
-                guard number >= 10 else {
-                    #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
-                    continue
-                }
-                await #expect { try await provider.loadDataRepresentation(for: .plainText) } throws: { code(of: $0) == -1000 }
-                #expect(try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) == files[number].1)
+                #expect(try await provider.loadDataRepresentation(for: .plainText) == Data("\(number)".utf8))
             }
             for (number, provider) in back.dropFirst(20).enumerated() {
                 #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
             }
+        }
+    }
+
+    private func encoded(_ attachments: [NSItemProvider]) async throws -> EncodedValue {
+        let item = NSExtensionItem()
+        item.attachments = attachments
+        return try await withCheckedThrowingContinuation { continuation in
+            encodeReturnedItems([item]) { continuation.resume(with: $0) }
+        }
+    }
+
+    @Test func filesAreReadHoweverManyThereAreAndHoweverMuchDataBesideThem() async throws {
+        try await withItemDirectory { directory in
+            var files: [NSItemProvider] = []
+            for number in 0..<40 {
+                let file = directory.appendingPathComponent("\(number).txt")
+                // The last is the largest, and the first has nothing in it.
+                try Data(repeating: UInt8(number), count: number == 39 ? 1_000_000 : number * 10).write(to: file)
+                files.append(try #require(NSItemProvider(contentsOf: file)))
+            }
+            let data = (0..<20).map { number in
+                NSItemProvider(item: NSData(data: Data(repeating: UInt8(number), count: 50_000)), typeIdentifier: "public.data")
+            }
+            let encoded = try await encoded(files + data)
+            #expect(encoded.descriptors.count == 15)
+            let back = try #require(try decodeReturnedItems(encoded, table: ProviderTable()).first?.attachments)
+            try FileManager.default.removeItem(at: directory.appendingPathComponent("7.txt"))
+            for (number, provider) in back.prefix(40).enumerated() {
+                let expected = Data(repeating: UInt8(number), count: number == 39 ? 1_000_000 : number * 10)
+                #expect(try await provider.loadDataRepresentation(for: .plainText) == expected)
+                #expect(try await provider.loadItem(forTypeIdentifier: "public.plain-text", as: Data.self) == expected)
+                #expect(
+                    try await provider.loadItem(forTypeIdentifier: "public.file-url", as: URL.self).lastPathComponent
+                        == "\(number).txt")
+                let copied = try await provider.loadFileRepresentation(forTypeIdentifier: "public.plain-text") { url in
+                    #expect(url.lastPathComponent == "\(number).txt")
+                    return try Data(contentsOf: url)
+                }
+                #expect(copied == expected)
+                let wrapper = try await provider.loadItem(forTypeIdentifier: "public.plain-text", as: FileWrapper.self)
+                #expect(wrapper.regularFileContents == expected)
+            }
+            for (number, provider) in back.dropFirst(40).enumerated() {
+                #expect(try await provider.loadDataRepresentation(for: .data) == Data(repeating: UInt8(number), count: 50_000))
+            }
+            // Given on to another extension they are files still.
+            let again = try #require(try sent([item(of: back[7])], table: ProviderTable()).first?.attachments?.first)
+            #expect(try await again.loadDataRepresentation(for: .plainText) == Data(repeating: 7, count: 70))
+        }
+    }
+
+    @Test func theLargestFilesPassOpenAndTheBytesOfOthersAreBounded() async throws {
+        try await withItemDirectory { directory in
+            let size = 5 << 20
+            let files = try (0..<30).map { number in
+                let file = directory.appendingPathComponent("\(number).txt")
+                try Data().write(to: file)
+                #expect(truncate(file.path, off_t(size + number)) == 0)
+                return try #require(NSItemProvider(contentsOf: file))
+            }
+            let encoded = try await encoded(files)
+            #expect(encoded.descriptors.count == 15)
+            let back = try #require(try decodeReturnedItems(encoded, table: ProviderTable()).first?.attachments)
+            var read: [Int] = []
+            for (number, provider) in back.enumerated() {
+                guard let data = try? await provider.loadDataRepresentation(for: .plainText) else {
+                    await refuses("\(number)") { try await provider.loadDataRepresentation(for: .plainText) }
+                    continue
+                }
+                #expect(data.count == size + number)
+                read.append(number)
+            }
+            // Of the sixteen smallest twelve are 64 MiB; fourteen pass open.
+            #expect(read == Array(0..<12) + Array(16..<30))
+        }
+    }
+
+    @Test func bytesThatAreNotThereAreRefused() throws {
+        let memory = SharedDescriptor(try SealedMemory.make([1, 2, 3]))
+        let raw = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+        try #require(raw >= 0)
+        let file = SharedDescriptor(owning: raw)
+        let url: PropertyList = ["$kind": "url", "string": "file:///x"]
+        func back(_ value: PropertyList, _ bytes: PropertyList, _ descriptor: SharedDescriptor) throws -> [NSExtensionItem] {
+            let provider: PropertyList = [
+                "$kind": "loadedProvider", "representations": [["type": "public.data", "value": value, "bytes": bytes]],
+            ]
+            let plist: PropertyList = [["$kind": "item", "userInfo": ["NSExtensionItemAttachmentsKey": [provider]]]]
+            return try decodeReturnedItems(EncodedValue(plist: plist, descriptors: [descriptor]), table: ProviderTable())
+        }
+        for (offset, length) in [(-1, 1), (0, -1), (0, 4), (4, 0), (3, 1), (.max, 1), (1, .max), (.min, .max)] as [(Int64, Int64)]
+        {
+            #expect(throws: ItemCodingError.self, "\(offset) \(length)") {
+                try back(url, ["descriptor": 0, "offset": .integer(offset), "length": .integer(length)], memory)
+            }
+        }
+        let all: PropertyList = ["descriptor": 0, "offset": 0, "length": 3]
+        #expect(try back(url, all, memory).count == 1)
+        let strange: [PropertyList] = [
+            "x", ["offset": 0, "length": 0], ["descriptor": 1, "offset": 0, "length": 0], ["descriptor": 0, "length": 0],
+            ["descriptor": 0, "offset": 0], ["descriptor": "0", "offset": 0, "length": 0],
+        ]
+        #expect(throws: ItemCodingError.self, "no URL") { try back("x", all, memory) }
+        #expect(throws: ItemCodingError.self, "not in memory") { try back(url, all, file) }
+        for bytes in strange {
+            #expect(throws: ItemCodingError.self, "\(bytes)") { try back(url, bytes, memory) }
         }
     }
 

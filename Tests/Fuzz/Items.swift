@@ -13,6 +13,7 @@ let inputWords = [
     "ownProvider",
     "string", "base", "descriptor", "value", "runs", "location", "length", "attributes", "domain", "code", "description",
     "underlying", "itemsAndErrors", "userInfo", "number", "types", "name", "representations", "type", "NSLink",
+    "bytes", "offset",
     "file", "path", "inPlace", "options", "expected", "NSURL", "NSData", "NSDictionary", "ItemImage", "FileWrapper",
     NSItemProviderPreferredImageSizeKey, "public.data",
     NSExtensionItemAttachmentsKey, NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey,

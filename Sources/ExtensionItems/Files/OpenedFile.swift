@@ -51,6 +51,16 @@ final class OpenedFile: Sendable {
         self.path = path
     }
 
+    /// Bytes as a file: a sealed copy in memory.
+    ///
+    /// - Throws: `itemUnavailableError` where no memory or descriptor is left for it.
+    init(copying bytes: Data, name: String?) throws(NSError) {
+        guard let sealed = SealedBytes(copying: bytes), let status = try? FileStatus(of: sealed.descriptor.raw) else {
+            throw NSItemProvider.error(.itemUnavailableError, "There is no memory or no descriptor for \(name ?? "the file").")
+        }
+        (descriptor, self.status, self.name, path) = (sealed.descriptor, status, name, nil)
+    }
+
     /// The file's own URL, when its owner lets others work on it and it is the same file seen from here.
     var ownURL: URL? {
         guard let path, let here = try? openForReading(path), let found = try? FileStatus(of: here.raw),

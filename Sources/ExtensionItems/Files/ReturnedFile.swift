@@ -8,8 +8,9 @@ internal import Synchronization
 /// what is under its name for the host need not be the file that the extension could read. Nothing is ever read by the name: a confined
 /// extension could name any file of the host's user.
 final class ReturnedFile: Sendable {
-    /// nil of one that came as a name alone.
+    /// nil of one that came as its bytes, or as a name alone.
     let passed: OpenedFile?
+    private let bytes: Data?
     private let kept: Handover<NSURL>
     private let isCounted: Bool
 
@@ -23,22 +24,37 @@ final class ReturnedFile: Sendable {
     var file: OpenedFile {
         get throws(NSError) {
             if let passed { return passed }
+            if let bytes { return try OpenedFile(copying: bytes, name: url.lastPathComponent) }
             throw NSItemProvider.error(
                 .itemUnavailableError,
                 "\((url as URL).path) was returned by its name alone, and is not read with this process's own rights. "
-                    + "Let the extension return a file that it can open, at most \(WireLimits.descriptors) at once, or bytes.")
+                    + "Let the extension return a file that it can open, or bytes.")
         }
+    }
+
+    /// All bytes, copied.
+    ///
+    /// - Throws: as `file` does, and for more than travel as data.
+    func contents() throws -> Data {
+        if let bytes { return Data(bytes) }
+        return try file.contents()
     }
 
     /// The file at a URL, when it is one that can be read.
     init?(opening url: URL) {
         guard url.isFileURL, let file = try? OpenedFile(url, inPlace: false) else { return nil }
-        (passed, kept, isCounted) = (file, Handover(value: url as NSURL), false)
+        (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url as NSURL), false)
+    }
+
+    /// One that came as its bytes. They are a part of what others are parts of, too, and hold no descriptor.
+    init(bytes: Data, url: NSURL) {
+        (passed, self.bytes, kept, isCounted) = (nil, bytes, Handover(value: url), false)
     }
 
     /// One that came, with the file where that came, too. When enough are held the name alone counts.
     init(received file: OpenedFile?, url: NSURL) {
         kept = Handover(value: url)
+        bytes = nil
         guard let file, Self.held.add(1, ordering: .relaxed).newValue <= Self.mostHeld else {
             if file != nil { Self.held.subtract(1, ordering: .relaxed) }
             (passed, isCounted) = (nil, false)

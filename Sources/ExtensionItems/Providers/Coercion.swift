@@ -54,8 +54,8 @@ struct Coercion<T>: Sendable {
     /// As of the file's URL, but that nothing is read by its name.
     private func value(of returned: ReturnedFile) throws -> T {
         switch T.self {
-        case is Data.Type, is NSData.Type: try value(authorData(try returned.file.contents()))
-        case is ItemImage.Type: try value(ItemImage(data: try returned.file.contents(), preferredSize: preferredSize))
+        case is Data.Type, is NSData.Type: try value(authorData(try returned.contents()))
+        case is ItemImage.Type: try value(ItemImage(data: try returned.contents(), preferredSize: preferredSize))
         case is FileWrapper.Type: try value(FileWrapper(file: try returned.file))
         default: try value(returned.url)
         }
@@ -132,7 +132,7 @@ func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> D
     if let file = loaded as? OpenedFile { return try file.contents() }
     if let returned = loaded as? ReturnedFile {
         let isText = UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
-        return isText ? Data((returned.url as URL).absoluteString.utf8) : try returned.file.contents()
+        return isText ? Data((returned.url as URL).absoluteString.utf8) : try returned.contents()
     }
     if let url = loaded as? URL, !url.isFileURL || UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier) {
         return Data(url.absoluteString.utf8)

@@ -73,17 +73,20 @@ public func encodeReturnedItems(
     }
 }
 
-/// The values first: data that has no descriptor makes the answer larger, of a file that has none its reader has the URL alone.
+/// The values first: data that has no descriptor makes the answer larger, of a file that goes nowhere its reader has the URL alone.
+/// One place is kept for files, as that is enough for all of them.
 private func encodeWithFiles(
     _ items: [NSExtensionItem], _ loaded: [ObjectIdentifier: [LoadedRepresentation]], _ owner: String
 ) throws(ItemCodingError) -> EncodedValue {
-    let encoded = try encode(items, providers: .include(loaded, owner: owner))
-    let room = WireLimits.descriptors - encoded.descriptors.count
-    let hasFiles = loaded.values.joined().contains {
-        (try? $0.result.get().value).flatMap { object($0, ReturnedFile.self) } != nil
+    let providers = ValueEncoder.Providers.include(loaded, owner: owner)
+    let files = loaded.values.joined().compactMap {
+        (try? $0.result.get().value).flatMap { object($0, ReturnedFile.self) }?.passed
     }
-    guard room > 0, hasFiles else { return encoded }
-    return try encode(items, providers: .include(loaded, owner: owner), mostFiles: room)
+    guard !files.isEmpty else { return try encode(items, providers: providers) }
+    let mostData = WireLimits.descriptors - 1
+    let used = try encode(items, providers: providers, mostData: mostData).descriptors.count
+    return try encode(
+        items, providers: providers, mostData: mostData, placement: FilePlacement(files, room: WireLimits.descriptors - used))
 }
 
 /// Reads what an extension returned: providers that this process gave out are the original objects.
@@ -155,10 +158,12 @@ public func decodeError(_ plist: PropertyList, table: ProviderTable? = nil) -> N
 }
 
 private func encode(
-    _ items: [NSExtensionItem], providers: ValueEncoder.Providers, mostFiles: Int = 0
+    _ items: [NSExtensionItem], providers: ValueEncoder.Providers, mostData: Int = WireLimits.descriptors,
+    placement: FilePlacement = FilePlacement()
 ) throws(ItemCodingError) -> EncodedValue {
     guard items.count <= WireLimits.items else { throw .tooMany("items", limit: WireLimits.items) }
-    var encoder = ValueEncoder(providers: providers, largestInlineData: WireLimits.inlineData, mostFiles: mostFiles)
+    var encoder = ValueEncoder(providers: providers, largestInlineData: WireLimits.inlineData)
+    (encoder.mostData, encoder.placement) = (mostData, placement)
     let plist = try encoder.value(items)
     return EncodedValue(plist: plist, descriptors: encoder.descriptors)
 }

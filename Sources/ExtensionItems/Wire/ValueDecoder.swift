@@ -178,7 +178,7 @@ struct ValueDecoder {
             let source: Representation.Source
             if let value = entry[WireKey.value] {
                 let value = try self.value(value)
-                source = .value(Handover(value: value is NSNull ? nil : try returnedFile(value, entry[WireKey.file]) ?? value))
+                source = .value(Handover(value: value is NSNull ? nil : try returnedFile(value, entry) ?? value))
             } else if let error = entry[WireKey.error], let decoded = try value(error) as? NSError {
                 source = .failed(decoded)
             } else {
@@ -189,16 +189,30 @@ struct ValueDecoder {
         return NSItemProvider(representations: representations, suggestedName: entries[WireKey.name]?.string)
     }
 
-    /// The file of a returned URL, with the file itself where its sender passed it on.
-    private func returnedFile(_ value: Any, _ place: PropertyList?) throws(ItemCodingError) -> ReturnedFile? {
-        guard let place else {
-            guard let url = object(value, NSURL.self), url.isFileURL else { return nil }
-            return ReturnedFile(received: nil, url: url)
+    /// The file of a returned URL, with the file itself or its bytes where its sender passed them on.
+    private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> ReturnedFile? {
+        let url = object(value, NSURL.self)
+        if let place = entry[WireKey.file] {
+            guard let url, let index = place.integer else { throw .malformed("a file without its URL") }
+            guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
+            let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)
+            return ReturnedFile(received: file, url: url)
         }
-        guard let url = object(value, NSURL.self), let index = place.integer else { throw .malformed("a file without its URL") }
-        guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
-        let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)
-        return ReturnedFile(received: file, url: url)
+        if let bytes = entry[WireKey.bytes] {
+            guard let url, let bytes = bytes.dictionary else { throw .malformed("a file's bytes without its URL") }
+            return ReturnedFile(bytes: try part(bytes), url: url)
+        }
+        return url.flatMap { $0.isFileURL ? ReturnedFile(received: nil, url: $0) : nil }
+    }
+
+    /// A view of some of the bytes behind a descriptor.
+    private mutating func part(_ entries: PropertyListDictionary) throws(ItemCodingError) -> Data {
+        let all = try data(entries)
+        guard let offset = entries[WireKey.offset]?.integer, let length = entries[WireKey.length]?.integer, offset >= 0,
+            length >= 0,
+            offset <= all.count, length <= Int64(all.count) - offset
+        else { throw .malformed("bytes that are not there") }
+        return all[Int(offset)..<Int(offset + length)]
     }
 
     private func typeIdentifier(_ plist: PropertyList?) throws(ItemCodingError) -> String {

@@ -27,26 +27,22 @@ struct ValueEncoder {
     let providers: Providers
     var values = Values.all
     var largestInlineData = Int.max
-    /// Descriptors that may be used up for files.
-    var mostFiles = 0
+    /// Descriptors that may be used up for data.
+    var mostData = WireLimits.descriptors
+    /// Where files go.
+    var placement = FilePlacement()
     private(set) var descriptors: [SharedDescriptor] = []
-    /// The places of files among the descriptors.
-    private var files: [FileName: Int64] = [:]
+    /// The places of files among the descriptors, and that of the bytes which others share.
+    private var files: [ObjectIdentifier: Int64] = [:]
     private var depth = 0
     private var count = 0
     /// Errors inside errors so far.
     private var errors = 0
 
-    private struct FileName: Hashable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
-    init(providers: Providers, values: Values = .all, largestInlineData: Int = .max, mostFiles: Int = 0) {
+    init(providers: Providers, values: Values = .all, largestInlineData: Int = .max) {
         self.providers = providers
         self.values = values
         self.largestInlineData = largestInlineData
-        self.mostFiles = mostFiles
     }
 
     mutating func value(_ value: Any?) throws(ItemCodingError) -> PropertyList {
@@ -137,7 +133,7 @@ struct ValueEncoder {
         bytes.count > largestInlineData && hasRoom ? passed(bytes) : .data([UInt8](try bytes.data()))
     }
 
-    private var hasRoom: Bool { descriptors.count < WireLimits.descriptors }
+    private var hasRoom: Bool { descriptors.count - files.count < mostData }
 
     private mutating func passed(_ bytes: SealedBytes) -> PropertyList {
         descriptors.append(bytes.descriptor)
@@ -193,7 +189,17 @@ struct ValueEncoder {
                 var entries: PropertyListDictionary = [
                     WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value),
                 ]
-                if let file = object(value, ReturnedFile.self)?.passed { entries[WireKey.file] = place(of: file) }
+                if let file = object(value, ReturnedFile.self)?.passed, let place = placement[file] {
+                    switch place {
+                    case .passed(let descriptor): entries[WireKey.file] = .integer(index(of: descriptor))
+                    case .shared(let descriptor, let range):
+                        entries[WireKey.bytes] = [
+                            WireKey.descriptor: .integer(index(of: descriptor)),
+                            WireKey.offset: .integer(Int64(range.lowerBound)),
+                            WireKey.length: .integer(Int64(range.count)),
+                        ]
+                    }
+                }
                 return entries
             } catch {
                 throw NSItemProvider.error(.unexpectedValueClassError, "\(error).", underlying: error)
@@ -205,21 +211,20 @@ struct ValueEncoder {
         }
     }
 
-    /// The index of an open file: one for each file, however many types it is offered as; nil when there is no place for it.
-    private mutating func place(of file: OpenedFile) -> PropertyList? {
-        let name = FileName(device: file.status.device, inode: file.status.inode)
-        if let known = files[name] { return .integer(known) }
-        guard files.count < mostFiles, hasRoom else { return nil }
-        descriptors.append(file.descriptor)
+    /// One for each descriptor, however often what is behind it is named.
+    private mutating func index(of descriptor: SharedDescriptor) -> Int64 {
+        let name = ObjectIdentifier(descriptor)
+        if let known = files[name] { return known }
+        descriptors.append(descriptor)
         files[name] = Int64(descriptors.count - 1)
-        return .integer(Int64(descriptors.count - 1))
+        return Int64(descriptors.count - 1)
     }
 
     /// A loaded value: one in which no provider may stand.
     private mutating func plain(_ value: Any?) throws(ItemCodingError) -> PropertyList {
         var encoder = self
         encoder = ValueEncoder(providers: .refuse, largestInlineData: largestInlineData)
-        encoder.descriptors = descriptors
+        (encoder.descriptors, encoder.files, encoder.mostData) = (descriptors, files, mostData)
         encoder.depth = depth
         encoder.count = count
         let encoded = try encoder.value(value)

@@ -14,7 +14,7 @@
 /// | `error` | `domain`, `code`, `description`, `userInfo`, `underlying`: error, `itemsAndErrors`: array of {`item`, `error`} |
 /// | `item` | `userInfo`: everything in the item, its three properties under their keys |
 /// | `provider` | `number`, `types` best first, `inPlace`: those that open in place, `name`: loaded from the sender on demand |
-/// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`, `file`: index of the file that a URL names}, `name`: a provider sent with its values |
+/// | `loadedProvider` | `representations`: array of {`type`, `value` or `error`, `file`: index of the file that a URL names, or `bytes`: its contents}, `name`: a provider sent with its values |
 /// | `ownProvider` | `number`: the receiver's own provider, coming back |
 ///
 /// The items of a request are an array of items that may hold `provider`; returned items hold `loadedProvider` and
@@ -35,6 +35,7 @@ enum WireKey {
     static let number = "number", types = "types", name = "name"
     static let representations = "representations", type = "type"
     static let inPlace = "inPlace", path = "path", file = "file"
+    static let bytes = "bytes", offset = "offset"
     static let options = "options", expected = "expected"
 }
 
@@ -55,6 +56,8 @@ enum WireLimits {
     static let inlineData = 32 * 1024
     /// Descriptors beside one value: those of a packet, less one for the value itself. Data beyond stays in the property list.
     static let descriptors = 15
+    /// Bytes in all of the returned files that have no descriptor of their own: as much as a payload may have.
+    static let sharedFiles = 64 * 1024 * 1024
     /// Bytes of data behind one descriptor: they are mapped, not copied.
     static let sharedData = 4 * 1024 * 1024 * 1024
 }

@@ -30,6 +30,20 @@ import Testing
         }
     }
 
+    @Test func filesAreSavedHoweverManyAreReturned() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let order = bundles.path + "/order.json"
+        try Data(#"[{"userInfo": {"do": "makeFiles", "argument": "60"}}]"#.utf8).write(to: URL(fileURLWithPath: order))
+        let folder = bundles.path + "/saved"
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let ending = try await control(["run", puppet, "--items", order, "--save", folder], daemon)
+            #expect(ending.status == 0, "\(ending)")
+            for number in 0..<60 {
+                #expect(try String(contentsOfFile: folder + "/file \(number).txt", encoding: .utf8) == "\(number)")
+            }
+        }
+    }
+
     @Test func aWholeRequestMayBeAPropertyList() async throws {
         let bundles = try TestBundles.withPuppet()
         let path = bundles.path + "/request.plist"

@@ -74,7 +74,7 @@ import Testing
         try await withTestDaemon(applications: [bundles.path], arguments: options(backEnd)) { daemon in
             let host = try await daemon.host("notes")
             var best = Int.max
-            for _ in 0..<12 where best > 100_000 {
+            for _ in 0..<40 where best > 100_000 {
                 let request = try await host.begin(puppet, items: [order("fill", "400")])
                 #expect(await request.outcome.cause == .memoryLimit)
                 let pid = try #require(request.processIdentifier)

@@ -150,6 +150,18 @@ extension Puppet {
     }
 
     /// An item of this extension's own, with so many bytes in each form.
+    /// So many text files of its own, each with its number in it.
+    static func files(_ count: Int) -> NSExtensionItem {
+        let folder = URL(fileURLWithPath: NSTemporaryDirectory())
+        let item = NSExtensionItem()
+        item.attachments = (0..<count).compactMap { number in
+            let file = folder.appendingPathComponent("file \(number).txt")
+            try? Data("\(number)".utf8).write(to: file)
+            return NSItemProvider(contentsOf: file)
+        }
+        return item
+    }
+
     static func made(_ argument: String) -> NSExtensionItem {
         let count = Int(argument) ?? 10
         let bytes = Data(repeating: 0x61, count: count)

@@ -96,6 +96,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "restricted": tryRestrictedActivities(context)
         case "greeting": loadLibrary(argument, context)
         case "camera": cancelForCamera(context)
+        case "makeFiles": context.completeRequest(returningItems: [Self.files(Int(argument) ?? 1)])
         case "make": context.completeRequest(returningItems: [Self.made(argument)])
         case let act:
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]

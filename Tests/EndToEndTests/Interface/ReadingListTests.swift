@@ -138,6 +138,25 @@ extension TestBundles {
         }
     }
 
+    /// The sheet as it is, without a class of the author's.
+    // spec: P-428
+    @Test func postReturnsTheItemsThatCameByDefault() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "plain", program: SampleApplications.buildFolder + "/SaveLink",
+            principalClass: "Social.SLComposeServiceViewController")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin("org.exthost.tests.plain", items: [link(), link("a note")])
+            _ = await request.view { $0.kind == .sheet && $0.isEnabled }
+            try await request.use(.post)
+            let returned = try items(of: await request.outcome)
+            #expect(returned.count == 2)
+            #expect(returned.first?.attachments?.count == 1)
+            #expect(returned.last?.attributedContentText?.string == "a note")
+        }
+    }
+
     // spec: P-423
     @Test func cancelIsTheUsersWish() async throws {
         let bundles = try TestBundles.readingList()

@@ -64,6 +64,18 @@ private let showy = "org.exthost.tests.showy"
         }
     }
 
+    /// Of many at once some come before the answer to the one before, however fast the host is.
+    @Test func viewsAheadOfTheirAnswersEndTheExtension() async throws {
+        let bundles = try bundles(
+            begun: #"for number in range(1, 31): self.show(context.request, number, {"kind": "label", "text": "x"})"#)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(showy, items: [.text("x")])
+            #expect(await request.outcome.cause == .protocolViolation)
+            #expect(await request.explanation?.message.contains("showView") == true)
+        }
+    }
+
     @Test func actsThatWaitAreBoundedAndEndWithTheirRequest() async throws {
         let bundles = try bundles()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

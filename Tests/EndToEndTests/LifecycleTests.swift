@@ -258,6 +258,22 @@ import Testing
         }
     }
 
+    /// The launch is over before anybody knows the program: what was spawned for it is in the log all the same, before its end.
+    @Test func aLaunchThatIsOverAtOnceIsSpawnedBeforeItIsKilled() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=1us"]) { daemon in
+            let host = try await daemon.host("notes")
+            for _ in 0..<3 {
+                let request = try await host.begin(puppet, items: [order("count")])
+                #expect(await request.outcome.cause == .launchTimeout)
+                _ = await request.exit
+            }
+            let names = try await daemon.events().map(\.event).filter { $0.hasPrefix("process.") }
+            #expect(
+                names == Array(repeating: ["process.spawned", "process.signalled", "process.exited"], count: 3).flatMap { $0 })
+        }
+    }
+
     @Test func anExtensionThatIgnoresItsTerminationIsKilled() async throws {
         let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
         try bundles.add("deaf", script: "#!/bin/sh\ntrap '' TERM\nwhile :; do read line <&3; sleep 1; done\n")

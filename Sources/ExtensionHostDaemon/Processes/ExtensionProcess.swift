@@ -93,12 +93,20 @@ final class ExtensionProcess {
 
     /// Before it can have said or done anything.
     private func began(_ pid: Int) {
+        guard !hasBegun else { return }
+        hasBegun = true
         self.pid = pid
         limits?.began(root: root)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
     }
 
     func noteStart() { child.noteStart() }
+
+    /// It is about to be ended. One that has not come as far as the program yet is known by what was spawned for it.
+    private func noteSpawn() {
+        child.noteStart()
+        began(pid)
+    }
 
     var state: String { machine.state.name }
 
@@ -121,6 +129,7 @@ final class ExtensionProcess {
         if isReady || machine.isOver { body() } else { waitingForHello.append(body) }
     }
 
+    private var hasBegun = false
     private var waitingForHello: [@HostActor () -> Void] = []
 
     /// Calls `body` once the process is no more.
@@ -307,6 +316,10 @@ final class ExtensionProcess {
     }
 
     private func perform(_ effect: ProcessStateMachine.Effect) {
+        switch effect {
+        case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()
+        default: break
+        }
         switch effect {
         case .arm(let timer): deadlines.arm(timer)
         case .disarm(let timer): deadlines.disarm(timer)

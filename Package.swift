@@ -122,7 +122,8 @@ let package = Package(
         library(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
-        library("ExtensionHostTesting", ["ExtensionHost", "ExtensionProtocol", "ExtensionItems", "LinuxSystem"]),
+        library("EventMonitor", ["ExtensionProtocol"]),
+        library("ExtensionHostTesting", ["ExtensionHost", "EventMonitor", "ExtensionProtocol", "ExtensionItems", "LinuxSystem"]),
 
         // The programs.
         .executableTarget(name: "exthost-init", linkerSettings: alone),
@@ -135,7 +136,8 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ActivationRules", "BundleLint",
+                "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "ExtensionItems", "ExtensionProtocol", "ActivationRules",
+                "BundleLint",
                 "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
             ]),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
@@ -174,6 +176,7 @@ let package = Package(
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
         tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
+        tests("EventMonitorTests", ["EventMonitor", "ExtensionProtocol"]),
         tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(

@@ -31,6 +31,7 @@ public final class TestDaemon: Sendable {
     public let control: DaemonControl
 
     private let process: DaemonProcess
+    private let clockKind: ClockKind
 
     /// Starts a daemon and waits until it serves.
     ///
@@ -47,11 +48,15 @@ public final class TestDaemon: Sendable {
         let (process, greeting) = try await DaemonProcess.start(program, options)
         let address = DaemonAddress(path: greeting.socket)
         let control = try await DaemonControl.connect(name: "test", to: address)
-        return TestDaemon(process: process, greeting: greeting, address: address, control: control)
+        return TestDaemon(process: process, greeting: greeting, address: address, control: control, clock: clock)
     }
 
-    private init(process: DaemonProcess, greeting: DaemonProcess.Greeting, address: DaemonAddress, control: DaemonControl) {
+    private init(
+        process: DaemonProcess, greeting: DaemonProcess.Greeting, address: DaemonAddress, control: DaemonControl,
+        clock kind: ClockKind
+    ) {
         self.process = process
+        clockKind = kind
         self.address = address
         self.control = control
         bus = greeting.bus
@@ -112,34 +117,37 @@ public final class TestDaemon: Sendable {
         return try await events().map { "\n  " + timeline.line($0) }.joined()
     }
 
-    /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind.
+    /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind, and holds what it has logged against
+    /// the written state machines (`EventMonitor`).
     ///
-    /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it.
+    /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it, or the first event that cannot be.
     public func stop() async throws {
-        let records = try? await events()
+        // To the end: what the daemon says while it ends counts, too.
+        let batches = control.watch(since: 0, follow: true)
+        try? await control.fence()
         try await process.end()
-        // Not those that were seen to exit: their numbers may be another's by now.
-        var running: [Int: String] = [:]
-        for record in records ?? [] {
-            guard let pid = record.pid else { continue }
-            switch record.event {
-            case EventName.processSpawned.rawValue: running[pid] = record.extensionIdentifier ?? "?"
-            case EventName.processExited.rawValue: running[pid] = nil
-            default: break
-            }
+        var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
+        do {
+            for try await batch in batches { log.add(batch) }
+        } catch {
+            // The connection has ended, with the daemon.
         }
         // What a daemon that was killed has left is gone within a second.
         let deadline = ContinuousClock.now + .seconds(1)
-        var left = leftBehind(of: running)
+        var left = leftBehind(of: log.running)
         while !left.isEmpty, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(2))
-            left = leftBehind(of: running)
+            left = leftBehind(of: log.running)
         }
         guard left.isEmpty else {
             throw ExtensionHostError(
                 .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
                 remedy: "Report it: neither processes nor folders of a private daemon outlive it")
         }
+        guard let violation = log.violation else { return }
+        throw ExtensionHostError(
+            .internalError, "the daemon logged what cannot be: \(violation)", remedy: "Report it with the timeline below",
+            cause: log.timeline)
     }
 
     private func leftBehind(of running: [Int: String]) -> [String] {

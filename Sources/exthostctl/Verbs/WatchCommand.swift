@@ -1,9 +1,11 @@
-// WatchCommand: the event log as it grows.
+// WatchCommand: the event log as it grows, or as it was kept, and whether it can be.
 
 import ArgumentParser
+import EventMonitor
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
+import LinuxSystem
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,9 +14,13 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             Times count from the first event shown. Ends with the daemon, or with Ctrl-C.
 
+            With --check each event is held against the state machines of docs/event-log.md. The first of each fault that cannot be is told on \
+            standard error, and the exit status is 1 when there was one.
+
             EXAMPLES
               exthostctl watch
-              exthostctl watch --since 0 --json
+              exthostctl watch --since 0 --json > log.jsonl
+              exthostctl watch --file log.jsonl --check
             """)
 
     @Option(help: ArgumentHelp("Begin with what the log holds after this number; 0 is all of it.", valueName: "seq"))
@@ -23,27 +29,40 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-follow"), help: "End with what the log holds now.")
     var noFollow = false
 
+    @Flag(help: "Tell events that cannot be.")
+    var check = false
+
+    @Option(help: ArgumentHelp("Read a log that --json printed, not the daemon's.", valueName: "path"))
+    var file: String?
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
     func validate() throws {
         if let since, since < 0 { throw ValidationError("--since takes the number of an event, or 0.") }
+        if file != nil, since != nil || noFollow {
+            throw ValidationError("--file reads the whole file: leave out --since and --no-follow.")
+        }
     }
 
     func run() async throws {
+        var log = WatchedLog(isJSON: global.json, isChecked: check)
+        if let file {
+            try log.show(file: file)
+        } else {
+            try await follow(&log)
+        }
+        if log.hasViolations() { throw ExitCode(ExitStatus.notExpected) }
+    }
+
+    nonisolated(nonsending) private func follow(_ log: inout WatchedLog) async throws {
+        var shown = log
         try await global.withControl { control in
-            var timeline = Timeline(isColoured: StandardOutput.hasColour)
             var last = since
             var isStopping = false
             do {
                 for try await batch in control.watch(since: since, follow: !noFollow) {
-                    var text = ""
-                    if let oldest = batch.oldest {
-                        let gap = Self.gap(after: last ?? 0, before: oldest).line
-                        text += (global.json ? gap : Timeline.gap(after: last ?? 0, before: oldest)) + "\n"
-                    }
-                    for event in batch.events { text += (global.json ? event.json.line : timeline.line(event)) + "\n" }
-                    try StandardOutput.write(text)
+                    try shown.show(batch, after: last ?? 0)
                     last = batch.events.last?.sequence ?? last
                     isStopping = isStopping || batch.events.contains { $0.event == EventName.daemonStopping.rawValue }
                 }
@@ -51,9 +70,72 @@ struct WatchCommand: AsyncParsableCommand {
                 // It said that it was about to: this is the end of the log.
             }
         }
+        log = shown
+    }
+}
+
+/// Prints events, and looks whether they can be.
+private struct WatchedLog {
+    private let isJSON: Bool
+    private let isChecked: Bool
+    private var timeline = Timeline(isColoured: StandardOutput.hasColour)
+    private var monitor = EventMonitor()
+    private var count = 0
+
+    /// Bytes of a file: more is no log that anybody would read to its end.
+    private static let largestFile = 1 << 30
+
+    init(isJSON: Bool, isChecked: Bool) { (self.isJSON, self.isChecked) = (isJSON, isChecked) }
+
+    mutating func show(_ batch: EventBatch, after last: Int) throws {
+        var text = ""
+        if let oldest = batch.oldest {
+            let gap: JSON = [
+                "gap": ["from": .integer(last + 1), "to": .integer(oldest - 1), "count": .integer(oldest - 1 - last)]
+            ]
+            text += (isJSON ? gap.line : Timeline.gap(after: last, before: oldest)) + "\n"
+            monitor = EventMonitor()
+        }
+        for event in batch.events { text += line(event) }
+        try StandardOutput.write(text)
+        for event in batch.events { judge(event) }
     }
 
-    private static func gap(after last: Int, before oldest: Int) -> JSON {
-        ["gap": ["from": .integer(last + 1), "to": .integer(oldest - 1), "count": .integer(oldest - 1 - last)]]
+    mutating func show(file: String) throws {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(file, maximumSize: Self.largestFile)
+        } catch {
+            throw CommandError.missing(
+                "\(file) cannot be read: \(error)", remedy: "Name a file that exthostctl watch --json has written")
+        }
+        for text in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            // Where events were dropped, nothing before is known any more.
+            if text.hasPrefix(#"{"gap""#) || text.hasPrefix(#"{ "gap""#) {
+                monitor = EventMonitor()
+                continue
+            }
+            let event = try EventRecord(line: text)
+            try StandardOutput.write(line(event))
+            judge(event)
+        }
+    }
+
+    private mutating func line(_ event: EventRecord) -> String { (isJSON ? event.json.line : timeline.line(event)) + "\n" }
+
+    private mutating func judge(_ event: EventRecord) {
+        guard isChecked, let violation = monitor.observe(event) else { return }
+        count += 1
+        StandardError.line(printable("\(violation)"))
+    }
+
+    /// Also tells what is missing at the end of a whole log.
+    mutating func hasViolations() -> Bool {
+        guard isChecked else { return false }
+        for violation in monitor.unfinished() {
+            count += 1
+            StandardError.line(printable("\(violation)"))
+        }
+        return count > 0
     }
 }

@@ -1,0 +1,41 @@
+// CheckedLog: a daemon's whole log, read to its end and held against the state machines.
+
+import EventMonitor
+import ExtensionProtocol
+
+struct CheckedLog {
+    private var monitor: EventMonitor
+    private let timeIsVirtual: Bool
+    private var records: [EventRecord] = []
+    private var found: Violation?
+    /// Processes that were seen to start and not to exit, by pid. Of the others the numbers may be somebody else's by now.
+    private(set) var running: [Int: String] = [:]
+
+    init(timeIsVirtual: Bool) {
+        self.timeIsVirtual = timeIsVirtual
+        monitor = EventMonitor(timeIsVirtual: timeIsVirtual)
+    }
+
+    /// The first; of a log that is whole also what is missing at its end.
+    var violation: Violation? { found ?? monitor.unfinished().first }
+
+    var timeline: String {
+        var timeline = Timeline()
+        return records.map { "\n  " + timeline.line($0) }.joined()
+    }
+
+    mutating func add(_ batch: EventBatch) {
+        // The daemon keeps so many, and has moved on: what was before is not known any more.
+        if batch.oldest != nil { monitor = EventMonitor(timeIsVirtual: timeIsVirtual) }
+        for record in batch.events {
+            records.append(record)
+            if let violation = monitor.observe(record), found == nil { found = violation }
+            guard let pid = record.pid else { continue }
+            switch record.event {
+            case EventName.processSpawned.rawValue: running[pid] = record.extensionIdentifier ?? "?"
+            case EventName.processExited.rawValue: running[pid] = nil
+            default: break
+            }
+        }
+    }
+}

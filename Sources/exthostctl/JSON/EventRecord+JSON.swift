@@ -1,0 +1,38 @@
+// EventRecord+JSON: an event from the line of JSON that it was printed as.
+
+import ExtensionProtocol
+import Foundation
+
+extension EventRecord {
+    /// - Parameter line: one of `watch --json`. Members that are not known are passed over: a later version may print more.
+    /// - Throws: `CommandError.usage` that says what is wrong with it.
+    init(line: some StringProtocol) throws(CommandError) {
+        func wrong(_ what: String) -> CommandError {
+            .usage("not an event: \(what): \(line.prefix(80))", remedy: "Keep one by exthostctl watch --since 0 --json")
+        }
+        guard let members = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] else {
+            throw wrong("no JSON object on one line")
+        }
+        func number(_ name: String) throws(CommandError) -> Double? {
+            guard let value = members[name] else { return nil }
+            guard let number = (value as? NSNumber)?.doubleValue, abs(number) < 9e15 else { throw wrong("\(name) is no number") }
+            return number
+        }
+        guard let sequence = try number("seq"), let time = try number("time"), abs(time) < 9e9,
+            let event = members["event"] as? String
+        else { throw wrong("seq, time and event are needed") }
+        self.init(
+            sequence: Int(sequence), time: Int((time * 1e6).rounded()), event: .busLost,
+            extensionIdentifier: members["extension"] as? String,
+            host: members["host"] as? String, pid: try number("pid").map { Int($0) }, from: members["from"] as? String,
+            to: members["to"] as? String, detail: members["detail"] as? String)
+        self.event = event
+        if let text = members["request"] {
+            guard let text = text as? String, let identifier = RequestIdentifier(text) else {
+                throw wrong("request is no identifier")
+            }
+            request = identifier
+        }
+        if let text = members["cause"] as? String { cause = Cause(rawValue: text) ?? .unrecognized }
+    }
+}

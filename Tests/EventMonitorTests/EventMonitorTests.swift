@@ -1,0 +1,101 @@
+// EventMonitorTests: logs that can be are let pass, and of others the event is named that cannot.
+
+import ExtensionProtocol
+import Testing
+
+@testable import EventMonitor
+
+@Suite struct EventMonitorTests {
+    /// The first violation, and what is missing at the end.
+    private func verdict(_ log: [EventRecord], timeIsVirtual: Bool = false) -> (first: Violation?, unfinished: [Violation]) {
+        var monitor = EventMonitor(timeIsVirtual: timeIsVirtual)
+        var first: Violation?
+        for record in log {
+            let found = monitor.observe(record)
+            first = first ?? found
+        }
+        return (first, monitor.unfinished())
+    }
+
+    @Test func everyStoryIsLetPass() {
+        for seed in 0..<50 as Range<UInt64> {
+            var maker = LogMaker(seed: seed)
+            let (first, unfinished) = verdict(maker.log(), timeIsVirtual: true)
+            #expect(first == nil && unfinished.isEmpty, "seed \(seed): \(first.map { "\($0)" } ?? "") \(unfinished)")
+        }
+    }
+
+    /// Of 500 changed logs each that cannot be is found at its event, and none that can.
+    @Test func everyChangeIsJudgedAsItWasMade() {
+        var (made, legal) = (0, 0)
+        var counts: [String: Int] = [:]
+        var seed: UInt64 = 1000
+        while made < 500 {
+            for mutation in Mutation.illegal + Mutation.legal {
+                seed += 1
+                var maker = LogMaker(seed: seed)
+                var generator = SeededGenerator(seed: seed &* 31)
+                guard let mutant = mutation.apply(maker.log(), &generator) else { continue }
+                made += 1
+                counts[mutation.name, default: 0] += 1
+                let (first, unfinished) = verdict(mutant.log)
+                switch mutant.verdict {
+                case .legal:
+                    legal += 1
+                    #expect(
+                        first == nil && unfinished.isEmpty,
+                        "\(mutation.name), seed \(seed): \(first.map { "\($0)" } ?? "") \(unfinished)")
+                case .illegal(let place):
+                    let index = mutant.log.firstIndex { $0.sequence == first?.sequence && $0.event == first?.event }
+                    let isThere = first.map { violation in
+                        mutant.log.indices.contains(place - 1) && mutant.log[place - 1].sequence == violation.sequence
+                            && mutant.log[place - 1].event == violation.event
+                    }
+                    #expect(
+                        isThere == true,
+                        "\(mutation.name), seed \(seed): at \(index.map { $0 + 1 } ?? 0), not \(place): \(first.map { "\($0)" } ?? "none")"
+                    )
+                case .unfinished:
+                    #expect(
+                        first == nil && unfinished.count == 1,
+                        "\(mutation.name), seed \(seed): \(first.map { "\($0)" } ?? "") \(unfinished)")
+                }
+            }
+        }
+        #expect(counts.count == Mutation.illegal.count + Mutation.legal.count, "each has been tried: \(counts)")
+        #expect(legal > 50)
+    }
+
+    @Test func virtualTimeNeverGoesBack() {
+        var maker = LogMaker(seed: 7)
+        var log = maker.log()
+        log[9].time -= 100
+        #expect(verdict(log, timeIsVirtual: true).first?.sequence == 10)
+    }
+
+    @Test func aViolationSaysWhatWasAllowed() {
+        let request = RequestIdentifier("4F2A91C3-0000-4000-8000-000000000000")
+        let log = LogMaker.numbered([
+            EventRecord(sequence: 0, time: 0, event: .hostConnected, host: "notes", pid: 1),
+            EventRecord(sequence: 0, time: 0, event: .requestCreated, request: request, extensionIdentifier: "e", host: "notes"),
+            EventRecord(
+                sequence: 0, time: 0, event: .requestCompleted, request: request, extensionIdentifier: "e", host: "notes",
+                cause: .completed),
+        ])
+        #expect(
+            verdict(log).first?.description
+                == "event 3, request.completed: request 4F2A91C3-0000-4000-8000-000000000000 is created; allowed are request.held, "
+                + "request.delivered, request.cancelled, request.interrupted, request.timedOut, request.refused")
+    }
+
+    /// One fault is told once: what follows is judged by what the event said.
+    @Test func afterAViolationTheLogGoesOn() {
+        var maker = LogMaker(seed: 3)
+        var log = maker.log()
+        let index = log.firstIndex { $0.event == "request.delivered" } ?? 0
+        log.insert(log[index], at: index)
+        log = LogMaker.numbered(log)
+        var monitor = EventMonitor()
+        #expect(log.compactMap { monitor.observe($0) }.count == 1)
+    }
+}

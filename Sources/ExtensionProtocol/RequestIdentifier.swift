@@ -14,6 +14,12 @@ public struct RequestIdentifier: Sendable, Hashable, LosslessStringConvertible {
         low = generator.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
     }
 
+    /// Its two halves, for a form in which it is kept.
+    public var words: (high: UInt64, low: UInt64) { (high, low) }
+
+    /// From its two halves, whatever they are.
+    public init(words: (high: UInt64, low: UInt64)) { (high, low) = words }
+
     /// Reads the canonical form of 36 characters, in either case.
     public init?(_ description: String) {
         var text = description

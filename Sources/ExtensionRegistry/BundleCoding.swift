@@ -1,64 +1,73 @@
 // BundleCoding: a bundle as the index keeps it: blocks, each with its length before it; what is asked for seldom stays packed.
 
-/// A private form: what another version wrote is not read, and the bundle is read anew.
+/// A private form, of `IndexFile`'s version.
 enum BundleCoding {
-    /// Raised with every change of what is kept, or of how a bundle is judged.
-    private static let version: UInt8 = 4
-    /// Version, flags, number of warnings.
-    private static let headSize = 3
+    /// Flags, number of warnings.
+    private static let headSize = 2
     fileprivate static let detailBlocks = 10
     private static let isInContents: UInt8 = 8
 
-    /// - Parameter beside: what the index keeps with it.
-    static func encode(_ bundle: ExtensionBundle, beside: [UInt8] = []) -> [UInt8] {
+    static func encode(_ bundle: ExtensionBundle) -> [UInt8] {
+        var bytes: [UInt8] = []
+        encode(bundle, to: &bytes)
+        return bytes
+    }
+
+    static func encode(_ bundle: ExtensionBundle, to bytes: inout [UInt8]) {
         let warnings = bundle.warnings.prefix(255)
         let summary = bundle.offerSummary
         let offer: UInt8 = summary.map { 1 | ($0.takesRules ? 2 : 0) | ($0.declaresTypes ? 4 : 0) } ?? 0
-        var bytes: [UInt8] = [version, offer | (bundle.isInContents ? isInContents : 0), UInt8(warnings.count)]
-        let information = bundle.information
-        bytes.reserveCapacity(information.count + 1024)
+        bytes += [offer | (bundle.isInContents ? isInContents : 0), UInt8(warnings.count)]
         func put(_ block: (some Collection<UInt8>)?) {
             // -1 for none.
-            withUnsafeBytes(of: Int32(block?.count ?? -1).littleEndian) { bytes += $0 }
+            bytes.append(number: Int32(block?.count ?? -1))
             if let block { bytes += block }
         }
-        put(beside)
         for text in [bundle.identifier, bundle.point, summary?.problem, summary?.warning] { put(text?.utf8) }
         for text in [
             bundle.version, bundle.shortVersion, bundle.displayName, bundle.shortName, bundle.principalClass,
             bundle.containingApp, bundle.parentName, bundle.executable,
         ] { put(text?.utf8) }
-        put(information)
+        put(bundle.information)
         put(bundle.appTypeDeclarations)
         for warning in warnings { put(warning.utf8) }
-        return bytes
     }
 
-    /// A bundle and what was kept with it, in place; nil for what is no bundle of this version.
+    /// A bundle that stands alone in these bytes.
+    static func decode(_ bytes: [UInt8], path: String) -> ExtensionBundle? {
+        let source = IndexBytes(bytes)
+        return bytes.withUnsafeBytes { bytes in
+            var points = Interned()
+            return decode(bytes, 0..<bytes.count, of: source, path: path, &points)
+        }
+    }
+
+    /// A bundle in a part of these bytes, which are those of `source`; nil for what is none.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, path: String
-    ) -> (bundle: ExtensionBundle, beside: UnsafeRawBufferPointer)? {
-        guard bytes.count >= headSize, bytes[0] == version else { return nil }
-        var reader = BlockReader(bytes, from: headSize)
-        guard let beside = reader.next(), let identifier = reader.text(), let point = reader.text(),
-            let problem = reader.next(), let warning = reader.next()
+        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of source: IndexBytes, path: String, _ points: inout Interned
+    ) -> ExtensionBundle? {
+        guard range.count >= headSize else { return nil }
+        let (flags, warnings) = (bytes[range.lowerBound], Int(bytes[range.lowerBound + 1]))
+        var reader = BlockReader(UnsafeRawBufferPointer(rebasing: bytes[range]), from: headSize)
+        guard let identifier = reader.text(), let point = reader.next()?.bytes, let problem = reader.next(),
+            let warning = reader.next()
         else { return nil }
-        let start = reader.offset
+        let start = range.lowerBound + reader.offset
         // Once here, so that whoever reads one later need not look.
-        for place in 0..<detailBlocks + Int(bytes[2]) {
+        for place in 0..<detailBlocks + warnings {
             guard let block = reader.next(), block.isThere || PackedDetails.Place.optional.contains(place) else { return nil }
         }
         guard reader.isAtEnd else { return nil }
         var summary: OfferSummary?
-        if bytes[1] & 1 != 0 {
+        if flags & 1 != 0 {
             summary = OfferSummary(
-                takesRules: bytes[1] & 2 != 0, declaresTypes: bytes[1] & 4 != 0, problem: problem.text, warning: warning.text)
+                takesRules: flags & 2 != 0, declaresTypes: flags & 4 != 0, problem: problem.text, warning: warning.text)
         }
-        let bundle = ExtensionBundle(
-            identifier: identifier, point: point, path: path, offerSummary: summary,
+        return ExtensionBundle(
+            identifier: identifier, point: points.text(point), path: path, offerSummary: summary,
             packed: PackedDetails(
-                bytes: Array(bytes[start...]), warningCount: Int(bytes[2]), isInContents: bytes[1] & isInContents != 0))
-        return (bundle, beside.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
+                source: source, range: start..<range.upperBound, warningCount: warnings,
+                isInContents: flags & isInContents != 0))
     }
 }
 
@@ -122,7 +131,8 @@ struct PackedDetails {
     }
 
     /// Checked: as many blocks as there should be, and none missing but those that may.
-    fileprivate let bytes: [UInt8]
+    fileprivate let source: IndexBytes
+    fileprivate let range: Range<Int>
     fileprivate let warningCount: Int
     /// Whether its program lies below `Contents`.
     let isInContents: Bool
@@ -140,7 +150,7 @@ struct PackedDetails {
     var warnings: [String] { (0..<warningCount).compactMap { text(BundleCoding.detailBlocks + $0) } }
 
     /// About the bytes of its property lists, which make up most of it.
-    var size: Int { bytes.count }
+    var size: Int { range.count }
 
     var unpacked: BundleDetails {
         BundleDetails(
@@ -152,7 +162,7 @@ struct PackedDetails {
     private func text(_ place: Int) -> String? { read(place) { String(decoding: $0, as: UTF8.self) } }
 
     private func read<Value>(_ place: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
-        bytes.withUnsafeBytes { bytes in
+        source.read(range) { bytes in
             var reader = BlockReader(bytes, from: 0)
             for _ in 0..<place { _ = reader.next() }
             return reader.next()?.bytes.map(body)

@@ -30,11 +30,14 @@ struct BundleIndex {
             self.listing = listing
         }
 
-        /// Whether the store would keep the same of it.
+        /// Whether the database would keep the same of it.
+        func isRegistered(as other: Entry) -> Bool {
+            self === other || stamp == other.stamp && registration == other.registration
+        }
+
+        /// Whether the index file would keep the same of it.
         func isKept(as other: Entry) -> Bool {
-            self === other
-                || stamp == other.stamp && registration == other.registration && isTrusted == other.isTrusted
-                    && listing == other.listing
+            self === other || isRegistered(as: other) && isTrusted == other.isTrusted && listing == other.listing
         }
     }
 

@@ -49,6 +49,7 @@ final class DiscoveryThread {
 
     /// What a start need not wait for.
     private func settle() {
+        checkStore()
         keep()
         watch()
     }
@@ -145,14 +146,15 @@ final class DiscoveryThread {
         rebuild()
     }
 
-    /// What the store holds.
+    /// What the database holds, and the index file where `isIndexed`.
     private var stored = BundleIndex()
+    private var isIndexed = false
     /// To be registered anew by the next walk, whether they have changed or not.
     private var renewed: Set<String> = []
 
     private func newRegistration() -> RegistryStore.Registration {
         lastTime = max(lastTime + 1, Int(BundleScan.wallClock / 1000))
-        return RegistryStore.Registration(uuid: RequestIdentifier().description, time: lastTime)
+        return RegistryStore.Registration(uuid: RequestIdentifier(), time: lastTime)
     }
 
     /// The next picture, from what is known.
@@ -168,7 +170,7 @@ final class DiscoveryThread {
                 continue
             }
             copies.append(
-                RegisteredCopy(bundle: bundle, uuid: entry.registration.uuid, registered: entry.registration.time))
+                RegisteredCopy(bundle: bundle, entry.registration))
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
     }
@@ -195,7 +197,7 @@ final class DiscoveryThread {
     private func openStore() {
         guard let folder = settings.state else { return }
         do {
-            let store = try RegistryStore(folder: folder)
+            let store = try RegistryStore(folder: folder, file: IndexFile(folder: folder))
             if let aside = store.setAside {
                 say(
                     "\(folder)/\(RegistryStore.fileName) was damaged and begun anew: of elections it has what could be read. The old file is \(aside)"
@@ -203,7 +205,7 @@ final class DiscoveryThread {
             }
             let contents = store.contents
             (elections, orders, index) = (contents.elections, contents.orders, store.takeIndex())
-            stored = index
+            (stored, isIndexed) = (index, contents.isIndexed)
             lastTime = index.entries.reduce(0) { max($0, $1.registration.time) }
             self.store = store
         } catch {
@@ -212,26 +214,60 @@ final class DiscoveryThread {
         }
     }
 
-    /// Writes the index. It costs a start some time if it is lost, and nobody anything else: a failure is said and no more.
+    /// A start takes registrations from the index file. What is damaged in the database meanwhile is found here, and nothing is lost by it.
+    private func checkStore() {
+        guard let folder = settings.state, let old = store, !old.checkRegistrations() else { return }
+        let contents = old.contents
+        store = nil
+        do {
+            let store = try replace(consume old, in: folder, contents)
+            (self.store, stored, isIndexed) = (store, index, false)
+            say(
+                "\(folder)/\(RegistryStore.fileName) was damaged and begun anew, with all that it had. The old file is \(store.setAside ?? "gone")"
+            )
+        } catch {
+            stateProblem = error
+            say("elections and registrations are not kept: \(error)")
+        }
+        publish()
+    }
+
+    /// Ends the old one before the new one opens its file.
+    private func replace(
+        _ old: consuming RegistryStore, in folder: String, _ contents: RegistryStore.Contents
+    ) throws(ExtensionHostError) -> RegistryStore {
+        _ = consume old
+        return try RegistryStore(folder: folder, inPlaceOfDamaged: contents, index: index)
+    }
+
+    /// Writes registrations and the index. They cost a start some time if they are lost, and nobody anything else: a failure is said and no
+    /// more.
     private func keep() {
         guard let store else { return }
-        var changed: [BundleIndex.Entry] = []
+        var registered: [BundleIndex.Entry] = []
         var gone: [String] = []
+        var isSame = isIndexed
         var place = 0
         // Both are in the order of paths.
         for entry in index.entries {
             guard let old = stored.place(of: entry.path, near: place) else {
-                changed.append(entry)
+                registered.append(entry)
                 continue
             }
             gone += stored.entries[place..<old].map(\.path)
             place = old + 1
-            if !stored.entries[old].isKept(as: entry) { changed.append(entry) }
+            if !stored.entries[old].isRegistered(as: entry) { registered.append(entry) }
+            if !stored.entries[old].isKept(as: entry) { isSame = false }
         }
         gone += stored.entries[place...].map(\.path)
+        if isSame, registered.isEmpty, gone.isEmpty { return }
+        // Not of the state that the database is in, until it is written.
+        isIndexed = false
         do {
-            try store.update(changed, gone: gone)
+            try store.register(registered, gone: gone)
             stored = index
+            try store.writeIndex(index)
+            isIndexed = true
         } catch {
             say("the index of bundles could not be written: \(error)")
             publish()

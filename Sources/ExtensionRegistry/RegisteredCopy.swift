@@ -6,7 +6,19 @@ public import ExtensionProtocol
 public struct RegisteredCopy: Sendable, Hashable {
     public var bundle: ExtensionBundle
     /// Names this registration: another bundle at the same path, or the same one registered anew, gets another.
-    public var uuid: String
+    public var uuid: String {
+        switch name {
+        case .text(let text): text
+        case .number(let number): number.description
+        }
+    }
+    /// Most are never written out.
+    private enum Name: Hashable {
+        case text(String)
+        case number(RequestIdentifier)
+    }
+
+    private let name: Name
     /// When it was registered: microseconds since 1970, no two alike.
     public var registered: Int
     /// Why it is the copy that is used, or is not.
@@ -22,8 +34,16 @@ public struct RegisteredCopy: Sendable, Hashable {
     public internal(set) var ruleWarning: String?
 
     public init(bundle: ExtensionBundle, uuid: String, registered: Int) {
+        self.init(bundle: bundle, .text(uuid), registered: registered)
+    }
+
+    init(bundle: ExtensionBundle, _ registration: RegistryStore.Registration) {
+        self.init(bundle: bundle, .number(registration.uuid), registered: registration.time)
+    }
+
+    private init(bundle: ExtensionBundle, _ name: Name, registered: Int) {
         self.bundle = bundle
-        self.uuid = uuid
+        self.name = name
         self.registered = registered
         rule = .onlyCopy
         election = .default

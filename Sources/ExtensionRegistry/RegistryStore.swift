@@ -1,4 +1,4 @@
-// RegistryStore: what the registry remembers on disk: elections, registrations, and the index of bundles.
+// RegistryStore: what the registry remembers on disk and must not lose: elections, orders, and when bundles were registered.
 
 public import ExtensionProtocol
 import Glibc
@@ -11,12 +11,12 @@ import SQLite
 /// synced at each commit (`synchronous=FULL`), so that not even a loss of power takes back what was acknowledged.
 public final class RegistryStore {
     /// The layout that this version writes; a higher one is a newer daemon's.
-    static let schema = 1
+    static let schema = 2
     public static let fileName = "registry.sqlite"
 
     /// What is known of a path besides the bundle itself.
     struct Registration: Sendable, Hashable {
-        var uuid: String
+        var uuid: RequestIdentifier
         /// Microseconds since 1970.
         var time: Int
     }
@@ -33,34 +33,58 @@ public final class RegistryStore {
     public struct Contents {
         public var elections: [String: Election] = [:]
         public var orders: [String: Order] = [:]
+        /// The registrations, with what the index file knows of each bundle.
         var index = BundleIndex()
+        /// Whether the index file says all of it.
+        var isIndexed = false
+        /// Another one with each change of the registrations: by it an index file is known to be of the same state. A new database has
+        /// none yet.
+        fileprivate(set) var generation: RequestIdentifier?
     }
 
     private let database: Database
     private let path: String
+    private let folder: String
     /// A damaged file that was found and put aside, if there was one.
     public let setAside: String?
     public private(set) var contents: Contents
 
     /// Opens the store in `folder`, which is made if it is not there. A damaged file is put aside under another name, never removed; what
-    /// can still be read in it of elections and orders goes into the new one. The index is most of a file, and is made anew.
+    /// can still be read in it of elections and orders goes into the new one.
     ///
+    /// - Parameter file: the index that lies beside it. Where that is of the same state, registrations are not read from the database: see
+    ///   `checkRegistrations`.
     /// - Throws: `stateUnavailable`, with what keeps it: no room, no right, another daemon, a newer layout, a strange file.
-    public init(folder: String) throws(ExtensionHostError) {
+    public convenience init(folder: String) throws(ExtensionHostError) { try self.init(folder: folder, file: nil) }
+
+    package init(folder: String, file: IndexFile?) throws(ExtensionHostError) {
+        self.folder = folder
         path = "\(folder)/\(Self.fileName)"
         try Self.makeFolder(folder)
         var found = Contents()
         do throws(ExtensionHostError) {
-            database = try Self.open(path, &found)
+            database = try Self.open(path, file, &found)
             (contents, setAside) = (found, nil)
         } catch  where error.cause?.hasPrefix(Self.damageMark) == true {
             let name = try Self.putAside(path)
             var none = Contents()
-            database = try Self.open(path, &none)
+            database = try Self.open(path, nil, &none)
             contents = none
             setAside = name
             try restore(found)
         }
+    }
+
+    /// Begins anew in place of a damaged database, which is put aside, with all that is known. Nobody may have it open any more.
+    init(folder: String, inPlaceOfDamaged known: Contents, index: BundleIndex) throws(ExtensionHostError) {
+        self.folder = folder
+        path = "\(folder)/\(Self.fileName)"
+        setAside = try Self.putAside(path)
+        var none = Contents()
+        database = try Self.open(path, nil, &none)
+        contents = none
+        try restore(known)
+        try register(index.entries, gone: [])
     }
 
     /// What was read of a damaged file, as one change.
@@ -110,21 +134,41 @@ public final class RegistryStore {
         }
     }
 
-    /// Brings the index in step with a walk, as one change.
-    func update(_ entries: [BundleIndex.Entry], gone: [String]) throws(ExtensionHostError) {
-        guard !entries.isEmpty || !gone.isEmpty else { return }
+    /// Brings the registrations in step with a walk, as one change. The index file is of another state from then on.
+    func register(_ entries: [BundleIndex.Entry], gone: [String]) throws(ExtensionHostError) {
+        guard !entries.isEmpty || !gone.isEmpty || contents.generation == nil else { return }
+        let generation = RequestIdentifier()
         try change { () throws(SQLiteError) in
-            let removal = try database.statement("DELETE FROM copy WHERE path = ?")
+            let removal = try database.statement("DELETE FROM registration WHERE path = ?")
             for path in gone { try removal.run(.text(path)) }
-            let insertion = try database.statement("INSERT OR REPLACE INTO copy VALUES (?, ?, ?, ?, ?)")
+            let insertion = try database.statement("INSERT OR REPLACE INTO registration VALUES (?, ?, ?, ?)")
             for entry in entries {
-                // What cannot be trusted is read again anyway; its registration is kept all the same.
-                let bundle = entry.isTrusted ? entry.bundle : nil
                 try insertion.run(
-                    .text(entry.path), .text(entry.registration.uuid), .integer(entry.registration.time),
-                    entry.stamp.map { .blob($0.bytes) } ?? .null,
-                    bundle.map { .blob(BundleCoding.encode($0, beside: entry.listing.bytes)) } ?? .null)
+                    .text(entry.path), .text(entry.registration.uuid.description), .integer(entry.registration.time),
+                    entry.stamp.map { .blob($0.bytes) } ?? .null)
             }
+            try database.statement("UPDATE generation SET value = ?").run(.text(generation.description))
+        }
+        contents.generation = generation
+        // A log is read whole when it is opened: a start should not find that of a thousand bundles.
+        if entries.count + gone.count >= Self.manyRows { _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+
+    private static let manyRows = 64
+
+    /// Writes the index file anew. It costs a start some time if it is lost, and nobody anything else.
+    func writeIndex(_ index: BundleIndex) throws(SystemError) {
+        guard let generation = contents.generation else { return }
+        try IndexFile(generation: generation, entries: index.entries).write(to: folder)
+    }
+
+    /// Whether what a start left unread is as it should be; `false` for a damaged file.
+    func checkRegistrations() -> Bool {
+        do throws(SQLiteError) {
+            let check = try database.statement("PRAGMA quick_check(1)")
+            return try !check.step() || check.text(0) == "ok"
+        } catch {
+            return error.kind != .corrupt
         }
     }
 
@@ -159,7 +203,9 @@ public final class RegistryStore {
     }
 
     /// - Parameter contents: what is there; where it throws, what was read before.
-    private static func open(_ path: String, _ contents: inout Contents) throws(ExtensionHostError) -> Database {
+    private static func open(
+        _ path: String, _ file: IndexFile?, _ contents: inout Contents
+    ) throws(ExtensionHostError) -> Database {
         let database: Database
         let version: Int
         do throws(SQLiteError) {
@@ -185,7 +231,7 @@ public final class RegistryStore {
             try database.execute(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY")
             try migrate(database, from: version)
-            try load(database, into: &contents)
+            try load(database, file, into: &contents)
             return database
         } catch {
             throw unavailable(error, path)
@@ -208,7 +254,17 @@ public final class RegistryStore {
             CREATE TABLE copy (
                 path TEXT PRIMARY KEY, uuid TEXT NOT NULL, time INTEGER NOT NULL, stamp BLOB, bundle BLOB
             ) STRICT;
+            """,
+            // What was known of the bundles went into a file of its own.
             """
+            CREATE TABLE registration (
+                path TEXT PRIMARY KEY, uuid TEXT NOT NULL, time INTEGER NOT NULL, stamp BLOB
+            ) STRICT, WITHOUT ROWID;
+            INSERT INTO registration SELECT path, uuid, time, stamp FROM copy;
+            DROP TABLE copy;
+            CREATE TABLE generation (value TEXT NOT NULL) STRICT;
+            INSERT INTO generation VALUES ('');
+            """,
         ]
         for (number, step) in steps.enumerated().dropFirst(version) {
             try database.transaction { () throws(SQLiteError) in
@@ -218,7 +274,9 @@ public final class RegistryStore {
         }
     }
 
-    private static func load(_ database: Database, into contents: inout Contents) throws(SQLiteError) {
+    private static func load(
+        _ database: Database, _ file: IndexFile?, into contents: inout Contents
+    ) throws(SQLiteError) {
         let elections = try database.statement("SELECT identifier, value FROM election")
         while try elections.step() { contents.elections[elections.text(0)] = Election(rawValue: elections.text(1)) }
         let orders = try database.statement("SELECT path, kind, stamp FROM placement")
@@ -226,22 +284,32 @@ public final class RegistryStore {
             contents.orders[orders.text(0)] =
                 orders.text(1) == "added" ? .added : .removed(stamp: orders.withBlob(2) { Array($0) })
         }
-        var entries: [BundleIndex.Entry] = []
-        let copies = try database.statement("SELECT path, uuid, time, stamp, bundle FROM copy")
-        while try copies.step() {
-            let path = copies.text(0)
-            let registration = Registration(uuid: copies.text(1), time: copies.integer(2))
-            let stamp = copies.withBlob(3) { BundleStamp($0) }
-            let (bundle, listing) = copies.withBlob(4) { blob in
-                let kept = BundleCoding.decode(blob, path: path)
-                return (kept?.bundle, kept.map { FolderListing($0.beside) } ?? FolderListing())
+        let generation = try database.statement("SELECT value FROM generation")
+        if try generation.step(), let value = RequestIdentifier(generation.text(0)) {
+            contents.generation = value
+            if let file, file.generation == value {
+                (contents.index, contents.isIndexed) = (BundleIndex(file.entries), true)
+                return
             }
+        }
+        contents.index = try registrations(database, BundleIndex(file?.entries ?? []))
+    }
+
+    /// - Parameter file: of another state; what it knows of a bundle holds where the stamps are the same.
+    private static func registrations(_ database: Database, _ file: BundleIndex) throws(SQLiteError) -> BundleIndex {
+        var entries: [BundleIndex.Entry] = []
+        let rows = try database.statement("SELECT path, uuid, time, stamp FROM registration ORDER BY path")
+        while try rows.step() {
+            guard let uuid = RequestIdentifier(rows.text(1)) else { continue }
+            let path = rows.text(0)
+            let stamp = rows.withBlob(3) { BundleStamp($0) }
+            let known = file[path].flatMap { $0.stamp == stamp ? $0 : nil }
             entries.append(
                 BundleIndex.Entry(
-                    path: path, registration: registration, stamp: stamp, bundle: bundle,
-                    isTrusted: bundle != nil && stamp != nil, listing: listing))
+                    path: path, registration: Registration(uuid: uuid, time: rows.integer(2)), stamp: stamp,
+                    bundle: known?.bundle, isTrusted: known?.isTrusted ?? false, listing: known?.listing ?? FolderListing()))
         }
-        contents.index = BundleIndex(entries)
+        return BundleIndex(entries)
     }
 
     private static func putAside(_ path: String) throws(ExtensionHostError) -> String {

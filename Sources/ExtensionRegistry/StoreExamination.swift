@@ -70,7 +70,7 @@ package enum StoreExamination: Sendable, Hashable {
         let check = try database.statement("PRAGMA quick_check(1)")
         if try check.step(), check.text(0) != "ok" { return .damaged(check.text(0)) }
         return .sound(
-            layout: layout, bundles: try database.integer("SELECT count(*) FROM copy"),
+            layout: layout, bundles: try database.integer("SELECT count(*) FROM \(layout == 1 ? "copy" : "registration")"),
             elections: try database.integer("SELECT count(*) FROM election"))
     }
 }

@@ -51,7 +51,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         path: "/x",
         containingApp: other.identifier, parentName: other.displayName, warnings: read.warnings, information: read.packed)
     let kept = BundleCoding.encode(bundle)
-    must(kept.withUnsafeBytes { BundleCoding.decode($0, path: "/x")?.bundle } == bundle, "the index keeps another bundle")
+    must(BundleCoding.decode(kept, path: "/x") == bundle, "the index keeps another bundle")
     must(bundle.declaration.point == read.declaration.point, "the packed form declares another point")
     must(bundle.activationRule == read.declaration.activationRule || !isUsable, "the packed form has another rule")
     checkVersions(BundleVersion(bundle.version), BundleVersion(bundle.shortVersion), BundleVersion(read.name ?? "1.0"))
@@ -63,14 +63,32 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     checkTexts(alone)
     checkTexts(BundleInformation(problem: "there is none. Make one"))
     // What lies in a damaged index.
-    bytes.withUnsafeBytes { bytes in
-        if let decoded = BundleCoding.decode(bytes, path: "/x")?.bundle {
-            // Text in it may have been mended.
-            let again = BundleCoding.encode(decoded).withUnsafeBytes { BundleCoding.decode($0, path: "/x")?.bundle }
-            must(again == decoded, "an entry of the index that is kept otherwise")
-        }
+    if let decoded = BundleCoding.decode(bytes, path: "/x") {
+        // Text in it may have been mended.
+        must(
+            BundleCoding.decode(BundleCoding.encode(decoded), path: "/x") == decoded,
+            "an entry of the index that is kept otherwise")
     }
+    checkIndex(bundle, bytes)
     return 0
+}
+
+/// An index of one bundle, as it was written, and with the input in place of a part of it.
+private func checkIndex(_ bundle: ExtensionBundle, _ bytes: [UInt8]) {
+    let entry = BundleIndex.Entry(
+        path: "/x", registration: RegistryStore.Registration(uuid: RequestIdentifier(words: (1, 2)), time: 3),
+        stamp: BundleStamp(),
+        bundle: bundle, isTrusted: true, listing: FolderListing())
+    let file = IndexFile(generation: RequestIdentifier(words: (4, 5)), entries: [entry]).bytes
+    must(IndexFile(file)?.bundles == [bundle], "the index file keeps another bundle")
+    guard let first = bytes.first else { return }
+    // Its checksum is right, so that the rest is looked at.
+    var damaged = file
+    let start = min(16 + Int(first), damaged.count)
+    damaged.replaceSubrange(start..<min(start + bytes.count - 1, damaged.count), with: bytes.dropFirst())
+    guard let read = IndexFile(IndexFile.sealed(damaged)) else { return }
+    let again = IndexFile(read.bytes)
+    must(again?.bundles == read.bundles && again?.generation == read.generation, "an index that is kept otherwise")
 }
 
 private func checkVersions(_ versions: BundleVersion...) {

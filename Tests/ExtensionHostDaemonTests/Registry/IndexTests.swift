@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    /// Changes the index as it lies there.
+    private func changeFile(_ body: (inout [UInt8]) throws -> Void) throws {
+        let path = "\(state.path)/\(IndexFile.name)"
+        var bytes = try readFile(path, maximumSize: 1 << 22)
+        try body(&bytes)
+        try write(bytes, to: path)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        #expect(unlink(path) == 0)
+        let file = try createFile(path)
+        try bytes.withUnsafeBytes { try LinuxSystem.write($0, to: file.raw) }
+    }
+
+    private static func place(of text: String, in bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.indices.first { bytes[$0...].starts(with: text.utf8) }
+    }
+
+    private static func place(of text: String, in bytes: [UInt8], from start: Int = 0) -> Int? {
+        place(of: text, in: bytes[start...])
+    }
+
     /// Starts and ends discoveries until the index has all that it can have of so many bundles: what was written a moment ago is
     /// not trusted yet.
     private func keepIndex(of count: Int, listed: Int) async throws {
@@ -58,10 +80,7 @@ import Testing
                 // Answered after the index was written.
                 _ = try? await found.remove("/nowhere")
             }
-            // Behind the lengths: the stamp of the folder that it lies in; all zero where it is not to be trusted.
-            let kept = try await change { database in
-                try database.integer("SELECT count(*) FROM copy WHERE bundle IS NOT NULL AND substr(bundle, 8, 8) <> zeroblob(8)")
-            }
+            let kept = IndexFile(folder: state.path)?.wholeCount ?? 0
             if kept == listed { return }
             #expect(kept <= count)
         }
@@ -96,15 +115,11 @@ import Testing
         #expect(registry.copies.count == 6 && registry.winners.count == 5)
         #expect(registry["id.Bad"]?.bundle.problems.first?.contains("missing") == true)
         // It is the index that was asked: what was changed there shows.
-        try await change { database in
-            let row = try database.statement("SELECT path, bundle FROM copy WHERE path LIKE '%One.appex'")
-            #expect(try row.step())
-            let path = row.text(0)
-            var bytes = row.withBlob(1) { Array($0) }
-            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "A Name".utf8) })
-            bytes[place] = UInt8(ascii: "B")
-            #expect(try !row.step())
-            try database.statement("UPDATE copy SET bundle = ? WHERE path = ?").run(.blob(bytes), .text(path))
+        try changeFile { bytes in
+            let row = try #require(Self.place(of: "/One.appex", in: bytes))
+            let name = try #require(Self.place(of: "A Name", in: bytes, from: row))
+            bytes[name] = UInt8(ascii: "B")
+            bytes = IndexFile.sealed(bytes)
         }
         let changed = try await start()
         #expect(changed["id.One"]?.bundle.displayName == "B Name")
@@ -121,22 +136,141 @@ import Testing
         #expect(try await start([app, folder.path]).copies.count == 6)
     }
 
-    @Test(arguments: ["truncated", "garbage", "older", "empty", "stampless", "rowless"])
-    func whatTheIndexLostIsReadAnew(_ damage: String) async throws {
+    /// What a start may find in place of the file that the last one wrote.
+    enum Damage: String, CaseIterable, Sendable {
+        case gone, empty, truncated, halfZeros, garbage, older, newer, unsealed, entriesCut, folder, link, foreign
+    }
+
+    @Test(arguments: Damage.allCases) func aDamagedIndexIsThrownAwayAndNothingIsLost(_ damage: Damage) async throws {
         try makeBundles()
         try await keepIndex(of: 6, listed: 5)
+        let before = try await start()
+        let path = "\(state.path)/\(IndexFile.name)"
+        try changeFile { bytes in
+            switch damage {
+            case .gone, .folder, .link, .foreign: break
+            case .empty: bytes = []
+            case .truncated: bytes.removeLast(bytes.count / 2)
+            case .halfZeros: bytes.replaceSubrange(4096..., with: repeatElement(0, count: max(bytes.count - 4096, 0)))
+            case .garbage: bytes = bytes.indices.map { _ in UInt8.random(in: 0...255) }
+            case .older, .newer:
+                bytes[7] = damage == .older ? bytes[7] - 1 : bytes[7] + 1
+                bytes = IndexFile.sealed(bytes)
+            case .unsealed:
+                let name = try #require(Self.place(of: "A Name", in: bytes))
+                bytes[name] = UInt8(ascii: "C")
+            case .entriesCut:
+                bytes.removeLast(10)
+                bytes = IndexFile.sealed(bytes)
+            }
+        }
+        switch damage {
+        case .gone: #expect(unlink(path) == 0)
+        case .folder: #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+        case .link: #expect(rename(path, path + ".old") == 0 && symlink(path + ".old", path) == 0)
+        case .foreign:
+            // Whole, of the same bundles, and of another database.
+            let other = try ApplicationsFolder()
+            let found = try Found([folder.path], state: other.path)
+            _ = try await found.first()
+            _ = try? await found.remove("/nowhere")
+            #expect(rename("\(other.path)/\(IndexFile.name)", path) == 0)
+        default: break
+        }
+        let after = try await start()
+        expectTheSameAsByReading(after, "\(damage)")
+        // Registrations come from the database.
+        #expect(after.copies.map(\.uuid) == before.copies.map(\.uuid), "\(damage)")
+        #expect(after.copies.map(\.registered) == before.copies.map(\.registered), "\(damage)")
+        // And the next start has an index again.
+        if damage != .folder { try await keepIndex(of: 6, listed: 5) }
+    }
+
+    @Test(arguments: ["stampless", "rowless", "nameless"])
+    func aRegistrationThatCannotBeReadIsMadeAnew(_ damage: String) async throws {
+        try makeBundles()
+        try await keepIndex(of: 6, listed: 5)
+        let before = try await start()
+        #expect(unlink("\(state.path)/\(IndexFile.name)") == 0)
         try await change { database in
             let row = "WHERE path LIKE '%Two.appex'"
             switch damage {
-            case "truncated": try database.execute("UPDATE copy SET bundle = substr(bundle, 1, length(bundle) / 2)")
-            case "garbage": try database.execute("UPDATE copy SET bundle = randomblob(300), stamp = randomblob(120)")
-            case "older": try database.execute("UPDATE copy SET bundle = CAST(X'03' || substr(bundle, 2) AS BLOB)")
-            case "empty": try database.execute("UPDATE copy SET bundle = zeroblob(0)")
-            case "stampless": try database.execute("UPDATE copy SET stamp = NULL \(row)")
-            default: try database.execute("DELETE FROM copy \(row)")
+            case "stampless": try database.execute("UPDATE registration SET stamp = NULL \(row)")
+            case "nameless": try database.execute("UPDATE registration SET uuid = 'no uuid' \(row)")
+            default: try database.execute("DELETE FROM registration \(row)")
             }
         }
-        expectTheSameAsByReading(try await start())
+        let after = try await start()
+        expectTheSameAsByReading(after)
+        #expect(after["id.One"]?.uuid == before["id.One"]?.uuid && after["id.Two"]?.uuid != before["id.Two"]?.uuid)
+    }
+
+    /// The layout before this one had both in the database.
+    @Test func aDatabaseOfTheFirstLayoutKeepsItsRegistrations() async throws {
+        try makeBundles()
+        try await keepIndex(of: 6, listed: 5)
+        let before = try await start()
+        #expect(unlink("\(state.path)/\(IndexFile.name)") == 0)
+        try await change { database in
+            try database.execute(
+                """
+                CREATE TABLE copy (path TEXT PRIMARY KEY, uuid TEXT NOT NULL, time INTEGER NOT NULL, stamp BLOB, bundle BLOB) STRICT;
+                INSERT INTO copy SELECT path, uuid, time, stamp, randomblob(300) FROM registration;
+                INSERT INTO election VALUES ('id.One', 'ignore', 1);
+                DROP TABLE registration;
+                DROP TABLE generation;
+                PRAGMA user_version = 1;
+                """)
+        }
+        let after = try await start()
+        expectTheSameAsByReading(after)
+        #expect(after.copies.map(\.uuid) == before.copies.map(\.uuid))
+        #expect(after["id.One"]?.election == .ignore)
+        let old = try await change { try $0.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'copy'") }
+        #expect(old == 0)
+    }
+
+    /// A start with an index does not read registrations; what is wrong with them is found after it, and costs nothing.
+    @Test func damageInTheRegistrationsBesideAWholeIndexLosesNothing() async throws {
+        for number in 0..<40 { try folder.good("App", "E\(number)", identifier: "id.e\(number)") }
+        do {
+            let found = try Found([folder.path], state: state.path)
+            _ = try await found.first()
+            _ = try await found.elect(.ignore, "id.e1")
+            _ = try await found.remove("\(folder.path)/App.app/PlugIns/E3.appex")
+        }
+        try await keepIndex(of: 40, listed: 40)
+        let before = try await start()
+        let path = "\(state.path)/\(RegistryStore.fileName)"
+        // Nobody has it, and all of it is in one file.
+        try await change { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        var bytes = try readFile(path, maximumSize: 1 << 22)
+        var damaged = 0
+        for start in stride(from: 4096, to: bytes.count, by: 4096)
+        where Self.place(of: "/App.app/PlugIns/E", in: bytes[start..<start + 4096]) != nil
+            && Self.place(of: "removed", in: bytes[start..<start + 4096]) == nil
+        {
+            bytes.replaceSubrange(start..<start + 4096, with: repeatElement(0xff, count: 4096))
+            damaged += 1
+        }
+        #expect(damaged > 1)
+        try write(bytes, to: path)
+        do {
+            let found = try Found([folder.path], state: state.path)
+            #expect(try await found.first().registry.copies == before.copies)
+            let said = await found.delivery {
+                $0.notices.contains { $0.contains("damaged and begun anew, with all that it had") }
+            }
+            #expect(said != nil && said?.stateProblem == nil)
+            // It can be written again.
+            _ = try await found.elect(.ignore, "id.e2")
+        }
+        #expect(unlink("\(state.path)/\(IndexFile.name)") == 0)
+        let after = try await start()
+        #expect(after.copies.map(\.uuid) == before.copies.map(\.uuid))
+        #expect(after["id.e1"]?.election == .ignore && after["id.e2"]?.election == .ignore && after["id.e3"] == nil)
+        let registered = try await change { try $0.integer("SELECT count(*) FROM registration") }
+        #expect(registered == 40)
     }
 
     // MARK: Changes

@@ -1,0 +1,53 @@
+// IndexBytes: the bytes of an index, read at once and shared by what is made of them; and their checksum.
+
+/// Never changed. What an entry seldom needs is read from here when it is asked for, so it goes with the last of its entries.
+final class IndexBytes: Sendable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A part, in place.
+    func read<Value>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func number<Number: FixedWidthInteger>(at offset: Int, as _: Number.Type) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+}
+
+extension [UInt8] {
+    mutating func append(number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+/// Finds damage, not ill will: an index is as safe from others as the database beside it, by the rights of their folder.
+enum IndexChecksum {
+    private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Four words at a time, each in a lane of its own, as one after the other would wait for one another. Every step can be undone, so
+    /// another value of any one word gives another sum.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var (one, two, three, four): (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
+        func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+            let product = (lane ^ word) &* factor
+            return product << 29 | product >> 35
+        }
+        var offset = 0
+        while offset + 32 <= bytes.count {
+            one = mixed(one, bytes.number(at: offset, as: UInt64.self))
+            two = mixed(two, bytes.number(at: offset + 8, as: UInt64.self))
+            three = mixed(three, bytes.number(at: offset + 16, as: UInt64.self))
+            four = mixed(four, bytes.number(at: offset + 24, as: UInt64.self))
+            offset += 32
+        }
+        while offset < bytes.count {
+            one = mixed(one, UInt64(bytes[offset]))
+            offset += 1
+        }
+        return [one, two, three, four].reduce(UInt64(bytes.count)) { mixed($0, $1) }
+    }
+}

@@ -10,6 +10,11 @@ public struct RequestIdentifier: Sendable, Hashable, LosslessStringConvertible {
     /// A new one, from the system's random source.
     public init() {
         var generator = SystemRandomNumberGenerator()
+        self.init(using: &generator)
+    }
+
+    /// A new one, from a random source that is as good.
+    public init(using generator: inout some RandomNumberGenerator) {
         high = generator.next() & 0xffff_ffff_ffff_0fff | 0x4000
         low = generator.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
     }

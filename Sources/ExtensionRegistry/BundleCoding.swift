@@ -1,5 +1,7 @@
 // BundleCoding: a bundle as the index keeps it: blocks, each with its length before it; what is asked for seldom stays packed.
 
+import PropertyListCoding
+
 /// A private form, of `IndexFile`'s version.
 enum BundleCoding {
     /// Flags, number of warnings.
@@ -117,8 +119,38 @@ struct BundleDetails {
     var parentName: String?
     var executable: String?
     var warnings: [String]
-    var information: [UInt8]
+    var information: InformationBytes
     var appTypeDeclarations: [UInt8]
+}
+
+/// An `Info.plist` as it is kept: in binary form, or as it stood in its file, until somebody asks for that form.
+enum InformationBytes: Sendable, Hashable {
+    case binary([UInt8])
+    /// Read before, without a fault.
+    case file([UInt8])
+
+    var count: Int {
+        switch self {
+        case .binary(let bytes), .file(let bytes): bytes.count
+        }
+    }
+
+    /// Empty when there is none that could be read.
+    var dictionary: PropertyListDictionary {
+        switch self {
+        case .binary(let bytes):
+            // Written here, from what was within narrower limits.
+            bytes.isEmpty ? [:] : (try? PropertyList(binary: bytes, limits: .file))?.dictionary ?? [:]
+        case .file(let bytes): (try? PropertyList(file: bytes, limits: BundleInformation.limits))?.dictionary ?? [:]
+        }
+    }
+
+    var binary: [UInt8] {
+        switch self {
+        case .binary(let bytes): bytes
+        case .file: (try? PropertyList.dictionary(dictionary).encodeBinary()) ?? []
+        }
+    }
 }
 
 /// The same as the index keeps it: a start with thousands of bundles makes no texts that nobody asks for. Read anew at each question,
@@ -156,7 +188,7 @@ struct PackedDetails {
         BundleDetails(
             version: version, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
             principalClass: principalClass, containingApp: containingApp, parentName: parentName, executable: executable,
-            warnings: warnings, information: information, appTypeDeclarations: appTypeDeclarations)
+            warnings: warnings, information: .binary(information), appTypeDeclarations: appTypeDeclarations)
     }
 
     private func text(_ place: Int) -> String? { read(place) { String(decoding: $0, as: UTF8.self) } }

@@ -37,6 +37,14 @@ struct BundleFiles {
         folders.append((SharedDescriptor(descriptor), folder.utf8CString.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))]))
     }
 
+    /// Whether the folder that was entered last is this one.
+    func hasEntered(_ folder: String) -> Bool {
+        folder.withBytes { folder in
+            guard let last = folders.last?.path, last.count == folder.count + 1 else { return false }
+            return memcmp(last, folder.baseAddress!, folder.count) == 0
+        }
+    }
+
     /// Leaves what was entered when there were so many folders.
     mutating func leave(to count: Int) { folders.removeLast(folders.count - count) }
 

@@ -1,5 +1,6 @@
 // BundleIndex: what is known of the bundles at their paths, from the last walk or from the store.
 
+import ExtensionProtocol
 import Glibc
 
 /// Sorted by path, so that a walk, which meets paths in about that order, finds each where it left off.
@@ -7,7 +8,7 @@ struct BundleIndex {
     /// Never changed: walks and pictures hand it on as it is.
     final class Entry: Sendable {
         let path: String
-        let registration: RegistryStore.Registration
+        let registration: Registration
         /// Of the bundle that was registered; nil when it could not be read.
         let stamp: BundleStamp?
         /// nil when the store could not say: it is read anew.
@@ -18,7 +19,7 @@ struct BundleIndex {
         let listing: FolderListing
 
         init(
-            path: String, registration: RegistryStore.Registration, stamp: BundleStamp?, bundle: ExtensionBundle?,
+            path: String, registration: Registration, stamp: BundleStamp?, bundle: ExtensionBundle?,
             isTrusted: Bool,
             listing: FolderListing
         ) {
@@ -100,6 +101,13 @@ struct BundleIndex {
         }
         return low
     }
+}
+
+/// What is known of a path besides the bundle itself.
+struct Registration: Sendable, Hashable {
+    var uuid: RequestIdentifier
+    /// Microseconds since 1970.
+    var time: Int
 }
 
 /// How a folder was when its entries were listed: while it is the same, it has the same entries.

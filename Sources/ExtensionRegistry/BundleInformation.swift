@@ -23,8 +23,10 @@ package struct BundleInformation {
     private(set) var declaration = ExtensionDeclaration()
     /// Exported, then imported.
     private(set) var types: [DeclaredType] = []
-    /// The binary form of the whole.
-    private(set) var packed: [UInt8] = []
+    /// The whole of it; empty where it cannot be kept.
+    private(set) var kept = InformationBytes.binary([])
+    /// Its binary form.
+    var packed: [UInt8] { kept.binary }
     /// Each with its remedy; any disables the bundle.
     private(set) var problems: [String] = []
     /// Each with its remedy; none disables anything.
@@ -38,17 +40,27 @@ package struct BundleInformation {
                 return
             }
             read(dictionary)
-            packed = try PropertyList.dictionary(dictionary).encodeBinary()
+            kept = .file(bytes)
+            guard bytes.count > Self.smallFile || bytes.starts(with: "bplist".utf8) else { return }
+            let packed = try PropertyList.dictionary(dictionary).encodeBinary()
+            if packed.count <= Self.packedLimit {
+                kept = .binary(packed)
+            } else {
+                problems.append(
+                    "Info.plist takes \(packed.count) bytes in binary form, and \(Self.packedLimit) is the limit. Move what the system does not read into a file of its own"
+                )
+                kept = .binary([])
+            }
         } catch {
             problems.append("Info.plist cannot be read: \(error). Check it with plistutil or exthostctl lint")
-        }
-        if packed.count > Self.packedLimit {
-            problems.append(
-                "Info.plist takes \(packed.count) bytes in binary form, and \(Self.packedLimit) is the limit. Move what the system does not read into a file of its own"
-            )
-            packed = []
+            kept = .binary([])
         }
     }
+
+    /// Bytes of an XML file whose binary form is within the limit for certain, and is made when somebody asks for it: it is at the most about
+    /// twice as long, as one character makes a text UTF-16, and a value takes no more beside its text than its tags do. A binary file
+    /// may refer to one object many times.
+    private static let smallFile = 48 * 1024
 
     /// One that there is not.
     init(problem: String) { problems.append(problem) }

@@ -1,8 +1,7 @@
 // BundleLook: what lies at the places that a walk has found: what the index knows, or news to be read.
 
-import Glibc
+import ExtensionPoints
 import LinuxSystem
-import Synchronization
 
 /// A look at many bundles. Nothing in it is shared, so that two threads may look at a half each.
 struct BundleLook {
@@ -33,9 +32,11 @@ struct BundleLook {
         let stamp: BundleStamp
         /// Whether the same stamp will mean the same bundle.
         let isTrusted: Bool
+        /// Its rule, read, where the points are known.
+        let terms: OfferTerms?
 
-        init(bundle: ExtensionBundle, stamp: BundleStamp, isTrusted: Bool) {
-            (self.bundle, self.stamp, self.isTrusted) = (bundle, stamp, isTrusted)
+        init(bundle: ExtensionBundle, stamp: BundleStamp, isTrusted: Bool, terms: OfferTerms? = nil) {
+            (self.bundle, self.stamp, self.isTrusted, self.terms) = (bundle, stamp, isTrusted, terms)
         }
 
         /// The same without its property lists, which would take too much memory.
@@ -54,8 +55,9 @@ struct BundleLook {
     /// Bytes that the property lists of all bundles may take.
     static let memoryLimit = 64 << 20
 
-    private let apps: [App]
+    private var apps: [App]
     private let isQuick: Bool
+    private let points: PointTable?
     private var files = BundleFiles()
     /// The folder of applications that is entered.
     private var folder: String?
@@ -63,54 +65,34 @@ struct BundleLook {
     private var lastApp: (place: Int, app: ContainingApp)?
     private var memory = 0
 
-    /// - Parameter isQuick: a known program is not looked at.
-    init(_ apps: [App], isQuick: Bool) {
+    /// - Parameters:
+    ///   - isQuick: a known program is not looked at.
+    ///   - points: by which the rules of news are read; nil leaves that to whoever needs them.
+    init(_ apps: [App], isQuick: Bool, points: PointTable?) {
         self.apps = apps
         self.isQuick = isQuick
+        self.points = points
     }
 
     // MARK: Halves
 
     /// With fewer, another thread takes longer to begin than to look.
-    private static let manyPlaces = 64
+    static let manyPlaces = 64
 
     /// What is new at each place; nil where it is what the index knows. The walk that a start waits for is quick, and has the help of a second
     /// thread.
-    static func news(at places: [Place], _ apps: [App], isQuick: Bool) -> [News?] {
+    static func news(at places: [Place], _ apps: [App], isQuick: Bool, points: PointTable?) -> [News?] {
         let middle = isQuick && places.count >= manyPlaces ? places.count / 2 : places.count
         let other =
             middle == places.count
             ? nil
             : try? OtherHalf {
-                var look = BundleLook(apps, isQuick: isQuick)
+                var look = BundleLook(apps, isQuick: isQuick, points: points)
                 return look.news(places[middle...])
             }
-        var look = BundleLook(apps, isQuick: isQuick)
+        var look = BundleLook(apps, isQuick: isQuick, points: points)
         guard let other else { return look.news(places[...]) }
         return look.news(places[..<middle]) + other.wait()
-    }
-
-    /// One half of the places, looked at by a thread of its own.
-    private final class OtherHalf: Sendable {
-        private let wake: WakeDescriptor
-        private let news = Mutex<[News?]?>(nil)
-
-        init(_ look: @escaping @Sendable () -> [News?]) throws(SystemError) {
-            wake = try WakeDescriptor()
-            try startThread(named: "exthost-look") { [self] in
-                let found = look()
-                news.withLock { $0 = found }
-                wake.signal()
-            }
-        }
-
-        func wait() -> [News?] {
-            while true {
-                if let found = news.withLock({ $0 }) { return found }
-                var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
-                _ = poll(&entry, 1, -1)
-            }
-        }
     }
 
     // MARK: One after the other
@@ -133,6 +115,16 @@ struct BundleLook {
             files.leave(to: depth)
         }
         return news
+    }
+
+    /// Of the bundles of one app more, asked for from the folders that are open for the search of it.
+    mutating func news(_ places: ArraySlice<Place>, of app: App, from opened: inout BundleFiles) -> [News?] {
+        apps.append(app)
+        swap(&files, &opened)
+        defer { swap(&files, &opened) }
+        guard let first = places.first else { return [] }
+        if places.count >= Self.manyKnown, !files.hasEntered(first.path.folder) { files.enter(first.path.folder) }
+        return places.map { look(at: $0) }
     }
 
     private mutating func enter(_ next: String?) {
@@ -171,7 +163,8 @@ struct BundleLook {
         let app = place.app.map { read(app: $0) }
         var (bundle, stamp) = BundleReader.read(place.path, containingApp: app, files: &files)
         stamp.app = place.app.map { apps[$0].stamp } ?? FileStamp()
-        return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now))
+        let terms = bundle.problems.isEmpty ? points.map { OfferTerms(of: bundle, points: $0) } : nil
+        return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now), terms: terms)
     }
 
     private mutating func read(app place: Int) -> ContainingApp {

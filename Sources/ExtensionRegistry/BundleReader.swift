@@ -54,7 +54,7 @@ package enum BundleReader {
             shortName: information.name, point: information.declaration.point ?? "",
             principalClass: information.declaration.principalClass, executable: executable, path: path,
             containingApp: containingApp?.path, parentName: containingApp?.displayName, problems: problems,
-            warnings: information.warnings, information: information.packed,
+            warnings: information.warnings, information.kept,
             appTypeDeclarations: containingApp?.typeDeclarations ?? [])
         if problems.isEmpty {
             bundle.setOffer(

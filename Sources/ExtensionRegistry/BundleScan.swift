@@ -1,5 +1,6 @@
 // BundleScan: one walk through the application folders; what is known already is not read again.
 
+import ExtensionPoints
 import Glibc
 import LinuxSystem
 
@@ -31,6 +32,13 @@ package struct BundleScan {
     private var cursor = 0
     private let isWatching: Bool
     private let isQuick: Bool
+    private let points: PointTable?
+    /// The folder of applications that is entered.
+    private var entered: String?
+    /// Of a half of the apps: looks at the bundles of each while its folder is open.
+    private var look: BundleLook?
+    /// What is new at each place that it has looked at.
+    private var news: [BundleLook.News?] = []
     /// Where bundles lie, and the apps around them.
     private var places: [BundleLook.Place] = []
     private var apps: [BundleLook.App] = []
@@ -45,31 +53,117 @@ package struct BundleScan {
     /// - Parameters:
     ///   - folders: searched, in order.
     ///   - added: apps and bundles by path, wherever they lie; found after the others, and once only.
+    ///   - points: by which the rules of what is new are read at once.
     ///   - quick: what a start can do without is left to the walk that comes after it: a folder of bundles that looks as it did when it
     ///     was listed is not listed again, and a known program is not looked at; each is looked at before it is launched, anyway.
     init(
         _ folders: [String], added: [String] = [], index: BundleIndex = BundleIndex(), quick: Bool = false,
-        watching: Bool = false
+        points: PointTable? = nil, watching: Bool = false
     ) {
-        self.index = index
-        isQuick = quick
-        isWatching = watching
+        self.init(index, quick: quick, points, watching: watching)
         places.reserveCapacity(index.entries.count)
+        var applications: [Application] = []
         for path in folders.map(Self.trimmed) {
             if watching { watchPlace(path) }
             if path.hasSuffix(".app") {
-                scan(application: path)
-            } else {
-                if watching { watch(path, .names) }
-                for application in files.enter(path, listing: ".app") { scan(application: application, in: path) }
-                files.leave(to: 0)
+                applications.append(Application(path: path, folder: nil))
+                continue
             }
+            if watching { watch(path, .names) }
+            for application in files.enter(path, listing: ".app") {
+                applications.append(Application(path: application, folder: path))
+            }
+            files.leave(to: 0)
         }
+        let known = walk(applications)
+        let before = places.count
         let gone = added.isEmpty ? [] : scan(added: added)
-        let news = BundleLook.news(at: places, apps, isQuick: quick)
+        let news = known + BundleLook.news(at: Array(places[before...]), apps, isQuick: quick, points: points)
         found.reserveCapacity(places.count + gone.count)
         for (place, news) in zip(places, news) { add(place, news) }
         for path in gone { add(gone: path) }
+    }
+
+    private init(_ index: BundleIndex, quick: Bool, _ points: PointTable?, watching: Bool) {
+        self.index = index
+        self.points = points
+        isQuick = quick
+        isWatching = watching
+    }
+
+    // MARK: Halves
+
+    /// An app that was found.
+    private struct Application: Sendable {
+        let path: String
+        /// The folder that it was listed in; nil of one that is searched for itself.
+        let folder: String?
+    }
+
+    /// What one half of the apps has.
+    private struct Part: Sendable {
+        let places: [BundleLook.Place]
+        let apps: [BundleLook.App]
+        let listings: [FolderListing]
+        let leftOut: String?
+        let news: [BundleLook.News?]
+    }
+
+    /// With fewer apps, their bundles are halved, not they.
+    private static let manyApps = 16
+
+    /// Looks into the apps and at their bundles: what is new at each place. Two threads take a half each where that is worth while; only the
+    /// walk that a start waits for is that quick.
+    private mutating func walk(_ applications: [Application]) -> [BundleLook.News?] {
+        let middle = applications.count / 2
+        let (index, points) = (index, points)
+        let other =
+            !isQuick || applications.count < Self.manyApps
+            ? nil
+            : try? OtherHalf {
+                var half = BundleScan(index, quick: true, points, watching: false)
+                return half.part(applications[middle...])
+            }
+        guard let other else {
+            for application in applications { scan(application) }
+            return BundleLook.news(at: places, apps, isQuick: isQuick, points: points)
+        }
+        let own = part(applications[..<middle])
+        return own.news + join(other.wait())
+    }
+
+    /// All of one half, by this thread.
+    private mutating func part(_ applications: ArraySlice<Application>) -> Part {
+        look = BundleLook([], isQuick: isQuick, points: points)
+        for application in applications { scan(application) }
+        files.leave(to: 0)
+        look = nil
+        return Part(places: places, apps: apps, listings: listings, leftOut: leftOut, news: news)
+    }
+
+    /// Adds the other half behind this one; gives its news.
+    private mutating func join(_ part: Part) -> [BundleLook.News?] {
+        let (appCount, listingCount) = (apps.count, listings.count)
+        apps += part.apps
+        listings += part.listings
+        if leftOut == nil { leftOut = part.leftOut }
+        let before = places.count
+        for place in part.places {
+            append(
+                BundleLook.Place(
+                    path: place.path, known: place.known, app: place.app.map { $0 + appCount },
+                    listing: place.listing.map { $0 + listingCount }))
+        }
+        return Array(part.news.prefix(places.count - before))
+    }
+
+    private mutating func scan(_ application: Application) {
+        if application.folder != entered {
+            files.leave(to: 0)
+            if let folder = application.folder { files.enter(folder) }
+            entered = application.folder
+        }
+        scan(application: application.path, in: application.folder)
     }
 
     /// Apps and bundles by their paths, but what was found already; those that are there no more.
@@ -115,7 +209,9 @@ package struct BundleScan {
         plugIns += "/PlugIns"
         if isWatching { watch(plugIns, .names) }
         apps.append(BundleLook.App(path: path, information: information, stamp: stamp, folder: folder))
+        let before = places.count
         place(bundlesIn: plugIns)
+        if look != nil, let app = apps.last { news += look?.news(places[before...], of: app, from: &files) ?? [] }
         files.leave(to: depth)
     }
 
@@ -167,19 +263,23 @@ package struct BundleScan {
 
     /// - Parameter number: where the index has it.
     private mutating func place(_ path: String, at number: Int?, app: Int?, listing: Int?) {
+        append(BundleLook.Place(path: path, known: number.map { index.entries[$0] }, app: app, listing: listing))
+        if let number { cursor = number + 1 }
+    }
+
+    private mutating func append(_ place: BundleLook.Place) {
         guard places.count < Self.bundlesLimit else {
-            leftOut = "more than \(Self.bundlesLimit) bundles: \(path) and what follows were left out"
+            leftOut = "more than \(Self.bundlesLimit) bundles: \(place.path) and what follows were left out"
             return
         }
-        if let number { cursor = number + 1 }
-        places.append(BundleLook.Place(path: path, known: number.map { index.entries[$0] }, app: app, listing: listing))
+        places.append(place)
     }
 
     private mutating func add(_ place: BundleLook.Place, _ news: BundleLook.News?) {
         var news = news
         let size = news?.bundle.size ?? place.known?.bundle?.size ?? 0
         if memory + size > BundleLook.memoryLimit {
-            var look = BundleLook(apps, isQuick: isQuick)
+            var look = BundleLook(apps, isQuick: isQuick, points: nil)
             news = (news ?? look.read(place)).withoutLists
         } else {
             memory += size

@@ -11,6 +11,8 @@ struct DeclarationKeys {
     private static let listLimit = 1024
 
     private let dictionary: PropertyListDictionary
+    /// Of dozens of keys that may be there, few are.
+    private let filter: KeyFilter
     /// The dictionary's name, and the way to it from the top; empty for the top itself.
     private let place: String
     private let path: String
@@ -18,16 +20,19 @@ struct DeclarationKeys {
 
     init(_ dictionary: PropertyListDictionary, under place: String, at path: String = "") {
         self.dictionary = dictionary
+        filter = KeyFilter(dictionary.keys)
         self.place = place
         self.path = path
     }
+
+    private func value(_ key: String) -> PropertyList? { filter.mayHold(key) ? dictionary[key] : nil }
 
     private mutating func report(_ key: String, _ message: String, remedy: String) {
         faults.append(DeclarationFault(path.isEmpty ? key : "\(path).\(key)", "\(key) in \(place) \(message)", remedy: remedy))
     }
 
     mutating func text(_ key: String, limit: Int = textLimit) -> String? {
-        guard let value = dictionary[key] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let text = value.string, !text.isEmpty else { return refuse(key, "not a non-empty string", "<string>…</string>") }
         guard text.utf8.count <= limit else {
             report(key, "is longer than \(limit) bytes", remedy: "Shorten it")
@@ -38,7 +43,7 @@ struct DeclarationKeys {
 
     /// Booleans; 0 and 1, and the words YES and NO, as old plists have them.
     mutating func flag(_ key: String) -> Bool {
-        switch dictionary[key] {
+        switch value(key) {
         case nil: return false
         case .boolean(let value): return value
         case .integer(0): return false
@@ -50,7 +55,7 @@ struct DeclarationKeys {
     }
 
     mutating func number(_ key: String) -> Double? {
-        switch dictionary[key] {
+        switch value(key) {
         case nil: return nil
         case .integer(let value): return Double(value)
         case .real(let value) where value.isFinite: return value
@@ -59,12 +64,12 @@ struct DeclarationKeys {
     }
 
     mutating func dictionary(_ key: String) -> PropertyListDictionary? {
-        guard let value = dictionary[key] else { return nil }
+        guard let value = value(key) else { return nil }
         return value.dictionary ?? refuse(key, "not a dictionary", "<dict>…</dict>")
     }
 
     mutating func texts(_ key: String) -> [String] {
-        guard let value = dictionary[key] else { return [] }
+        guard let value = value(key) else { return [] }
         let list = value.array.flatMap { list -> [String]? in
             guard list.count <= Self.listLimit else { return nil }
             let texts = list.compactMap(\.string)
@@ -75,12 +80,12 @@ struct DeclarationKeys {
     }
 
     mutating func textOrTexts(_ key: String) -> [String] {
-        if dictionary[key]?.string != nil { return text(key).map { [$0] } ?? [] }
+        if value(key)?.string != nil { return text(key).map { [$0] } ?? [] }
         return texts(key)
     }
 
     mutating func dictionaries(_ key: String) -> [PropertyListDictionary] {
-        guard let value = dictionary[key] else { return [] }
+        guard let value = value(key) else { return [] }
         let list = value.array.flatMap { list -> [PropertyListDictionary]? in
             guard list.count <= Self.listLimit else { return nil }
             let entries = list.compactMap(\.dictionary)
@@ -92,7 +97,7 @@ struct DeclarationKeys {
 
     /// A predicate or a dictionary, not looked into.
     mutating func rule(_ key: String) -> PropertyList? {
-        switch dictionary[key] {
+        switch value(key) {
         case nil: return nil
         case .dictionary(let rule): return .dictionary(rule)
         case .string: return text(key, limit: ExtensionDeclaration.ruleLimit).map(PropertyList.string)
@@ -106,7 +111,7 @@ struct DeclarationKeys {
     }
 
     mutating func choices<Choice: RawRepresentable & CaseIterable>(_ key: String) -> [Choice]? where Choice.RawValue == String {
-        guard dictionary[key] != nil else { return nil }
+        guard value(key) != nil else { return nil }
         return texts(key).compactMap { word in Choice(rawValue: word) ?? refuseWord(word, key, Choice.self) }
     }
 

@@ -38,7 +38,7 @@ final class DiscoveryThread {
     func run() {
         openStore()
         // First without watching: whoever waits for the start waits for this. The walk that begins to watch looks at everything.
-        let scan = BundleScan(settings.folders, added: added, index: index, quick: true)
+        let scan = BundleScan(settings.folders, added: added, index: index, quick: true, points: settings.points)
         adopt(scan)
         publish(isFirst: true)
         if !settings.waitsToWatch { settle() }
@@ -143,7 +143,8 @@ final class DiscoveryThread {
         next.reverse()
         index = BundleIndex(next)
         renewed = []
-        rebuild()
+        let read = scan.found.compactMap { found in found.news?.terms.map { (found.path, $0) } }
+        rebuild(Dictionary(read) { one, _ in one })
     }
 
     /// What the database holds, and the index file where `isIndexed`.
@@ -152,13 +153,17 @@ final class DiscoveryThread {
     /// To be registered anew by the next walk, whether they have changed or not.
     private var renewed: Set<String> = []
 
-    private func newRegistration() -> RegistryStore.Registration {
+    private var random = RandomPool()
+
+    private func newRegistration() -> Registration {
         lastTime = max(lastTime + 1, Int(BundleScan.wallClock / 1000))
-        return RegistryStore.Registration(uuid: RequestIdentifier(), time: lastTime)
+        return Registration(uuid: RequestIdentifier(using: &random), time: lastTime)
     }
 
     /// The next picture, from what is known.
-    private func rebuild() {
+    ///
+    /// - Parameter read: by their paths, the terms of what has just been read.
+    private func rebuild(_ read: [String: OfferTerms] = [:]) {
         var copies: [RegisteredCopy] = []
         copies.reserveCapacity(index.entries.count)
         for entry in index.entries {
@@ -172,7 +177,7 @@ final class DiscoveryThread {
             copies.append(
                 RegisteredCopy(bundle: bundle, entry.registration))
         }
-        picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture)
+        picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture, read: read)
     }
 
     private var picture = ExtensionRegistry()

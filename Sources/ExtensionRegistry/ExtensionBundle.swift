@@ -30,7 +30,7 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var warnings: [String] { detail(\.warnings, \.warnings) }
     /// The whole `Info.plist` in binary form; empty when there is none that could be read. Packed, because a registry holds
     /// thousands of them and few are ever looked into.
-    public var information: [UInt8] { detail(\.information, \.information) }
+    public var information: [UInt8] { detail(\.information.binary, \.information) }
     /// The declarations of types in the `Info.plist` of the app around it, in binary form; empty where there are none.
     public var appTypeDeclarations: [UInt8] { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
     /// Whether this is a program without a bundle.
@@ -156,6 +156,19 @@ public struct ExtensionBundle: Sendable, Hashable {
         containingApp: String? = nil, parentName: String? = nil, problems: [String] = [], warnings: [String] = [],
         information: [UInt8] = [], appTypeDeclarations: [UInt8] = [], isProgram: Bool = false
     ) {
+        self.init(
+            identifier: identifier, version: version, shortVersion: shortVersion, displayName: displayName, shortName: shortName,
+            point: point, principalClass: principalClass, executable: executable, path: path, containingApp: containingApp,
+            parentName: parentName, problems: problems, warnings: warnings, .binary(information),
+            appTypeDeclarations: appTypeDeclarations, isProgram: isProgram)
+    }
+
+    init(
+        identifier: String, version: String, shortVersion: String, displayName: String?, shortName: String?, point: String,
+        principalClass: String?, executable: String?, path: String, containingApp: String?, parentName: String?,
+        problems: [String], warnings: [String], _ information: InformationBytes, appTypeDeclarations: [UInt8],
+        isProgram: Bool = false
+    ) {
         let details = BundleDetails(
             version: version, shortVersion: shortVersion, displayName: displayName ?? identifier,
             shortName: shortName ?? identifier, principalClass: principalClass, containingApp: containingApp,
@@ -199,9 +212,10 @@ public struct ExtensionBundle: Sendable, Hashable {
 
     /// The whole `Info.plist`, unpacked; empty when there is none that could be read.
     public var informationDictionary: PropertyListDictionary {
-        guard !information.isEmpty else { return [:] }
-        // Written here, from what was within narrower limits.
-        return (try? PropertyList(binary: information, limits: .file))?.dictionary ?? [:]
+        switch storage.rest {
+        case .open(let details): details.information.dictionary
+        case .packed(let details): InformationBytes.binary(details.information).dictionary
+        }
     }
 
     /// What it declares under `NSExtension`, typed; reads the packed form anew each time.

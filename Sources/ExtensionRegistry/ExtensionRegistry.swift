@@ -25,6 +25,14 @@ public struct ExtensionRegistry: Sendable {
         copies: [RegisteredCopy] = [], elections: [String: Election] = [:], points: PointTable = PointTable(),
         reusing previous: ExtensionRegistry? = nil
     ) {
+        self.init(copies: copies, elections: elections, points: points, reusing: previous, read: [:])
+    }
+
+    /// - Parameter read: by their paths, the terms of bundles that have just been read, of these points.
+    init(
+        copies: [RegisteredCopy], elections: [String: Election], points: PointTable, reusing previous: ExtensionRegistry?,
+        read: [String: OfferTerms]
+    ) {
         var copies = copies
         let order = Self.order(of: copies)
         var chosen: [String: Int] = [:]
@@ -41,7 +49,7 @@ public struct ExtensionRegistry: Sendable {
             start = end
         }
         var sorted = order.map { copies[$0] }
-        terms = Self.terms(of: &sorted, points, previous)
+        terms = Self.terms(of: &sorted, points, previous, read)
         declaredTypes = Self.declaredTypes(terms)
         types = Self.types(declaredTypes, previous)
         self.copies = sorted
@@ -62,7 +70,7 @@ public struct ExtensionRegistry: Sendable {
 
     /// Reads the rules of what is new or changed, and writes to each copy what is wrong with its own.
     private static func terms(
-        of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?
+        of copies: inout [RegisteredCopy], _ points: PointTable, _ previous: ExtensionRegistry?, _ read: [String: OfferTerms]
     ) -> [OfferTerms?] {
         let known = previous.map { previous in
             Dictionary(zip(previous.copies.map(\.bundle.path), previous.copies.indices)) { $1 }
@@ -78,8 +86,10 @@ public struct ExtensionRegistry: Sendable {
         return copies.indices.map { place in
             let bundle = copies[place].bundle
             guard bundle.problems.isEmpty else { return nil }
-            var terms: OfferTerms?
-            if let previous, let old = known?[bundle.path], previous.copies[old].bundle == bundle { terms = previous.terms[old] }
+            var terms = read.isEmpty ? nil : read[bundle.path]
+            if terms == nil, let previous, let old = known?[bundle.path], previous.copies[old].bundle == bundle {
+                terms = previous.terms[old]
+            }
             if terms == nil, let summary = bundle.offerSummary, summary.takesRules == takesRules(bundle.point) {
                 terms = OfferTerms(of: bundle, known: summary)
             }

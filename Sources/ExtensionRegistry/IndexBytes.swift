@@ -1,14 +1,30 @@
 // IndexBytes: the bytes of an index, read at once and shared by what is made of them; and their checksum.
 
+import LinuxSystem
+
 /// Never changed. What an entry seldom needs is read from here when it is asked for, so it goes with the last of its entries.
 final class IndexBytes: Sendable {
-    let bytes: [UInt8]
+    private enum Place {
+        case array([UInt8])
+        case memory(ReadMemory)
+    }
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private let place: Place
+
+    init(_ bytes: [UInt8]) { place = .array(bytes) }
+
+    init(_ memory: ReadMemory) { place = .memory(memory) }
+
+    func read<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        switch place {
+        case .array(let bytes): bytes.withUnsafeBytes(body)
+        case .memory(let memory): memory.withUnsafeBytes(body)
+        }
+    }
 
     /// A part, in place.
     func read<Value>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        read { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }
 

@@ -2,7 +2,6 @@
 
 import ExtensionProtocol
 import Glibc
-import LinuxSystem
 
 /// The file has a head and then the entries, one behind the other, in the order of their paths. Numbers are little-endian.
 ///
@@ -20,9 +19,6 @@ package struct IndexFile {
     /// Of an entry, without the length.
     private static let fixedSize = 32 + BundleStamp.size + FolderListing.size
     private static let (hasStamp, hasBundle): (UInt64, UInt64) = (1, 2)
-    /// Bytes that are read: the bundles' own limit, and room for as many entries as there may be.
-    private static let sizeLimit = BundleLook.memoryLimit + (BundleScan.bundlesLimit << 11)
-
     /// What the database had when this was written.
     let generation: RequestIdentifier
     let entries: [BundleIndex.Entry]
@@ -36,34 +32,6 @@ package struct IndexFile {
 
     /// What it says of the bundles, in the order of their paths.
     package var bundles: [ExtensionBundle] { entries.compactMap(\.bundle) }
-
-    // MARK: Files
-
-    /// The index of a state folder; nil where there is none of this version that is whole.
-    package init?(folder: String) {
-        guard let bytes = try? readFile("\(folder)/\(Self.name)", maximumSize: Self.sizeLimit, followingLinks: false) else {
-            return nil
-        }
-        self.init(bytes)
-    }
-
-    /// Puts it in place of the one before in one step. Not synced: one that a loss of power leaves half-written has another checksum.
-    func write(to folder: String) throws(SystemError) {
-        let path = "\(folder)/\(Self.name)"
-        let draft = path + ".new"
-        // What a killed daemon left goes, whatever it is.
-        guard unlink(draft) == 0 || errno == ENOENT else { throw SystemError("unlink") }
-        do throws(SystemError) {
-            let file = try createFile(draft)
-            try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-                try LinuxSystem.write(UnsafeRawBufferPointer(bytes), to: file.raw)
-            }
-        } catch {
-            unlink(draft)
-            throw error
-        }
-        guard rename(draft, path) == 0 else { throw SystemError("rename") }
-    }
 
     // MARK: Bytes
 
@@ -106,8 +74,11 @@ package struct IndexFile {
 
     /// Reads what was written; nil for anything else. Every length is checked against what is there, though the checksum is right.
     package init?(_ bytes: [UInt8]) {
-        let source = IndexBytes(bytes)
-        let contents = bytes.withUnsafeBytes { bytes -> (RequestIdentifier, [BundleIndex.Entry])? in
+        self.init(IndexBytes(bytes))
+    }
+
+    init?(_ source: IndexBytes) {
+        let contents = source.read { bytes -> (RequestIdentifier, [BundleIndex.Entry])? in
             guard bytes.count >= Self.headSize, bytes.starts(with: Self.mark),
                 bytes.number(at: 8, as: UInt64.self) == IndexChecksum.of(UnsafeRawBufferPointer(rebasing: bytes[Self.sumEnd...]))
             else { return nil }
@@ -163,7 +134,7 @@ package struct IndexFile {
         let listing = UnsafeRawBufferPointer(rebasing: bytes[head + 32 + BundleStamp.size..<place])
         return BundleIndex.Entry(
             path: path,
-            registration: RegistryStore.Registration(
+            registration: Registration(
                 uuid: identifier(bytes, at: head), time: Int(bytes.number(at: head + 16, as: Int64.self))),
             stamp: flags & hasStamp != 0 ? BundleStamp(stamps) : nil, bundle: bundle,
             isTrusted: bundle != nil && flags & hasStamp != 0, listing: FolderListing(listing))

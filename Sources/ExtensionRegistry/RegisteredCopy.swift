@@ -37,7 +37,7 @@ public struct RegisteredCopy: Sendable, Hashable {
         self.init(bundle: bundle, .text(uuid), registered: registered)
     }
 
-    init(bundle: ExtensionBundle, _ registration: RegistryStore.Registration) {
+    init(bundle: ExtensionBundle, _ registration: Registration) {
         self.init(bundle: bundle, .number(registration.uuid), registered: registration.time)
     }
 

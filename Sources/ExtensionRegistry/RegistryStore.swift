@@ -14,13 +14,6 @@ public final class RegistryStore {
     static let schema = 2
     public static let fileName = "registry.sqlite"
 
-    /// What is known of a path besides the bundle itself.
-    struct Registration: Sendable, Hashable {
-        var uuid: RequestIdentifier
-        /// Microseconds since 1970.
-        var time: Int
-    }
-
     /// What somebody ordered for a path.
     public enum Order: Sendable, Hashable {
         /// It was added by its path.

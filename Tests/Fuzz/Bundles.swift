@@ -76,7 +76,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// An index of one bundle, as it was written, and with the input in place of a part of it.
 private func checkIndex(_ bundle: ExtensionBundle, _ bytes: [UInt8]) {
     let entry = BundleIndex.Entry(
-        path: "/x", registration: RegistryStore.Registration(uuid: RequestIdentifier(words: (1, 2)), time: 3),
+        path: "/x", registration: Registration(uuid: RequestIdentifier(words: (1, 2)), time: 3),
         stamp: BundleStamp(),
         bundle: bundle, isTrusted: true, listing: FolderListing())
     let file = IndexFile(generation: RequestIdentifier(words: (4, 5)), entries: [entry]).bytes

@@ -5,32 +5,41 @@ enum XMLElement: String {
     case yes = "true"
     case no = "false"
 
-    /// Nil for any other name. Compares bytes: a document has as many names as values.
+    /// Nil for any other name. As one number: a document has as many names as values.
     init?(_ name: Slice<UnsafeBufferPointer<UInt8>>) {
-        func spells(_ word: StaticString) -> Bool {
-            name.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        guard name.count <= 7 else { return nil }
+        var word: UInt64 = 0
+        for byte in name { word = word << 8 | UInt64(byte) }
+        switch word {
+        case 0x6b_6579: self = .key
+        case 0x6469_6374: self = .dict
+        case 0x7472_7565: self = .yes
+        case 0x6461_7461: self = .data
+        case 0x6461_7465: self = .date
+        case 0x7265_616c: self = .real
+        case 0x61_7272_6179: self = .array
+        case 0x66_616c_7365: self = .no
+        case 0x70_6c69_7374: self = .plist
+        case 0x7374_7269_6e67: self = .string
+        case 0x69_6e74_6567_6572: self = .integer
+        default: return nil
         }
-        let element: XMLElement? =
-            switch name.count {
-            case 3: spells("key") ? .key : nil
-            case 4:
-                if spells("dict") {
-                    .dict
-                } else if spells("true") {
-                    .yes
-                } else if spells("data") {
-                    .data
-                } else if spells("date") {
-                    .date
-                } else {
-                    spells("real") ? .real : nil
-                }
-            case 5: spells("array") ? .array : spells("false") ? .no : spells("plist") ? .plist : nil
-            case 6: spells("string") ? .string : nil
-            case 7: spells("integer") ? .integer : nil
-            default: nil
-            }
-        guard let element else { return nil }
-        self = element
+    }
+
+    /// How nearly every end tag is written.
+    var endTag: StaticString {
+        switch self {
+        case .plist: "</plist>"
+        case .dict: "</dict>"
+        case .key: "</key>"
+        case .array: "</array>"
+        case .string: "</string>"
+        case .integer: "</integer>"
+        case .real: "</real>"
+        case .date: "</date>"
+        case .data: "</data>"
+        case .yes: "</true>"
+        case .no: "</false>"
+        }
     }
 }

@@ -101,16 +101,16 @@ struct XMLReader {
     }
 
     private mutating func dictionary(depth: Int) throws(PropertyListError) -> PropertyListDictionary {
-        var entries = PropertyListDictionary(minimumCapacity: 8)
+        var entries = UniqueEntries()
         while true {
             try scanner.skipMisc()
             let place = scanner.position
             switch try scanner.tag(expecting: "<key> or </dict>") {
-            case .end(.dict): return entries
+            case .end(.dict): return entries.dictionary
             case .start(.key, let isEmpty):
                 try countNode(at: place)
                 let key = isEmpty ? "" : try text(of: .key, at: place)
-                guard entries[key] == nil else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
+                guard !entries.hold(key) else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
                 guard let value = try value(before: .dict, depth: depth) else {
                     throw .unexpected("</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
                 }
@@ -122,4 +122,35 @@ struct XMLReader {
             }
         }
     }
+}
+
+/// A dictionary in the making, whose keys are looked for before they are added.
+private struct UniqueEntries {
+    private var keys: [String] = []
+    private var values: [PropertyList] = []
+    private var filter = KeyFilter()
+    /// Of more than a few.
+    private var index: [String: Int]?
+
+    init() {
+        keys.reserveCapacity(8)
+        values.reserveCapacity(8)
+    }
+
+    func hold(_ key: String) -> Bool {
+        guard filter.mayHold(key) else { return false }
+        return index.map { $0[key] != nil } ?? keys.contains(key)
+    }
+
+    mutating func append(newKey key: String, _ value: PropertyList) {
+        index?[key] = keys.count
+        keys.append(key)
+        values.append(value)
+        filter.insert(key)
+        if index == nil, keys.count > PropertyListDictionary.fewest {
+            index = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+        }
+    }
+
+    var dictionary: PropertyListDictionary { PropertyListDictionary(uniqueKeys: keys, values: values, index: index) }
 }

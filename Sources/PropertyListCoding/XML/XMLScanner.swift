@@ -101,6 +101,9 @@ struct XMLScanner {
     mutating func skipMisc() throws(PropertyListError) {
         while true {
             skipSpace()
+            // Nearly always a tag, or its end.
+            guard position + 1 < bytes.count, bytes[position] == 0x3C, bytes[position + 1] == 0x21 || bytes[position + 1] == 0x3F
+            else { return }
             if skip("<!--") {
                 try skip(through: "-->", of: "comment")
             } else if skip("<?") {
@@ -129,6 +132,10 @@ struct XMLScanner {
             guard skip(">") else { throw unexpected("“>”") }
             return .end(element)
         }
+        if next == 0x3E {
+            position += 1
+            return .start(element, isEmpty: false)
+        }
         try attributes(of: element)
         let isEmpty = skip("/")
         guard skip(">") else { throw unexpected("“>”") }
@@ -136,6 +143,7 @@ struct XMLScanner {
     }
 
     mutating func endTag(_ element: XMLElement) throws(PropertyListError) {
+        if skip(element.endTag) { return }
         let start = position
         guard case .end(element) = try tag(expecting: "</\(element.rawValue)>") else {
             position = start

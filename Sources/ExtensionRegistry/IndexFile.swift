@@ -125,6 +125,8 @@ package struct IndexFile {
         let flags = bytes.number(at: head + 24, as: UInt64.self)
         var bundle: ExtensionBundle?
         if flags & hasBundle != 0 {
+            // Without a stamp there is nothing that a bundle could be known by.
+            guard flags & hasStamp != 0 else { return nil }
             bundle = BundleCoding.decode(bytes, end..<range.upperBound, of: source, path: path, &points)
             guard bundle != nil else { return nil }
         } else if end != range.upperBound {
@@ -137,7 +139,7 @@ package struct IndexFile {
             registration: Registration(
                 uuid: identifier(bytes, at: head), time: Int(bytes.number(at: head + 16, as: Int64.self))),
             stamp: flags & hasStamp != 0 ? BundleStamp(stamps) : nil, bundle: bundle,
-            isTrusted: bundle != nil && flags & hasStamp != 0, listing: FolderListing(listing))
+            isTrusted: bundle != nil, listing: FolderListing(listing))
     }
 }
 

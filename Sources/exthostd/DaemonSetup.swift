@@ -40,7 +40,7 @@ final class DaemonSetup: Sendable {
         self.folder = folder
         socketPath = path
         janitor = Self.janitor(folder, logger)
-        let applications = command.applications.isEmpty ? SearchPath.standard : command.applications
+        let applications = command.applications.isEmpty ? SearchPath.standard : command.applications.map(SearchPath.absolute)
         var options = DaemonOptions(
             listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
             version: ExtensionHostDaemonCommand.version)

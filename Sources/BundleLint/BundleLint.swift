@@ -127,6 +127,14 @@ public struct BundleLint: Sendable {
         if let program { LinkLint(bundle: path, app: app?.path, uses: restrictions.uses).check(program: program, &report) }
         let declarations = DeclarationLint(information: information, points: points, needsClass: program != nil)
         if let (declaration, point) = declarations.check(&report) {
+            if let program {
+                let folders = [app?.path, path].compactMap { $0 }.flatMap { ["\($0)/Frameworks", "\($0)/Contents/Frameworks"] }
+                let hasLibraries = neededLibraries(of: program).contains { name in
+                    folders.contains { access("\($0)/\(name)", F_OK) == 0 }
+                }
+                ClassLint(information: information, hasEmbeddedLibraries: hasLibraries)
+                    .check(declaration.principalClass, program: program, &report)
+            }
             RuleLint(bundle: path, layout: layout, information: information).check(declaration, point, &report)
         }
         let types = TypeLint(information: information)

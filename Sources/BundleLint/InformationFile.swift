@@ -95,7 +95,7 @@ struct InformationFile {
         if text.contains("$(") || text.contains("${") {
             self.report(
                 &report, .variableLeft, path, "\(key) holds a build variable that nothing replaced: “\(text.cut(toBytes: 64))”",
-                remedy: "Write its value; there is no Xcode here to replace it")
+                remedy: "Write its value, or give it to exthostctl bundle with --setting")
             return .refused
         }
         return .text(text)

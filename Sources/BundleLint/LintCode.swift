@@ -22,7 +22,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case backgroundModes, captureNotAvailable
     // NSExtension.
     case extensionMissing, extensionNotDictionary, pointMissing, pointUnknown
-    case classAndStoryboard, classMissing, classForm, storyboardWithoutInterface
+    case classAndStoryboard, classMissing, classForm, classNotFound, storyboardWithoutInterface
     case unknownKey, misspeltKey, misplacedKey
     // The rule, beside its own warnings.
     case ruleMissing, ruleUnused, ruleUnreadable, misspeltActivationKey, actionWithoutRule

@@ -47,18 +47,27 @@ enum BuiltFile {
         int greet(void) { return 7; }
         """, ["-shared", "-Wl,-soname,libgreet.so.1"])
 
+    /// A program of Swift with the classes `Share.Share` and `Share.Outer.Inner`.
+    static let swiftProgram = compile("final class Share {}\nenum Outer { final class Inner {} }\nprint(Share(), Outer.Inner())")
+
+    private static func compile(_ source: String) -> [UInt8] {
+        (try? made("swiftc", "source.swift", source, ["-module-name", "Share", "-o", "built", "source.swift"], [:])) ?? []
+    }
+
     private static let calling = "int greet(void);\nint main(void) { return greet(); }"
     private static let runPath = ["-Wl,--enable-new-dtags", "-Wl,-rpath,$ORIGIN/../../Frameworks"]
 
     private static func link(_ source: String, _ arguments: [String], needing libraries: [String: [UInt8]] = [:]) -> [UInt8] {
-        (try? made(source, arguments, libraries)) ?? []
+        (try? made("clang", "source.c", source, ["-fPIC", "-w", "-o", "built", "source.c"] + arguments, libraries)) ?? []
     }
 
-    private static func made(_ source: String, _ arguments: [String], _ libraries: [String: [UInt8]]) throws -> [UInt8] {
+    private static func made(
+        _ program: String, _ file: String, _ source: String, _ arguments: [String], _ libraries: [String: [UInt8]]
+    ) throws -> [UInt8] {
         let folder = try TemporaryDirectory(prefix: "exthost-built")
         defer { try? folder.remove() }
-        try Data(source.utf8).write(to: URL(fileURLWithPath: folder.path + "/source.c"))
-        var words = ["-fPIC", "-w", "-o", "built", "source.c"] + arguments
+        try Data(source.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(file)"))
+        var words = arguments
         // Linked under the name it is to be needed by, whatever it calls itself.
         for (name, bytes) in libraries {
             let stub =
@@ -69,7 +78,7 @@ enum BuiltFile {
         }
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["clang"] + words
+        compiler.arguments = [program] + words
         compiler.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         try compiler.run()
         compiler.waitUntilExit()

@@ -190,6 +190,10 @@ extension Fault {
         Fault(.classForm, key: "NSExtension.NSExtensionPrincipalClass") {
             $0.declaration?["NSExtensionPrincipalClass"] = string("Share")
         },
+        Fault(.classNotFound, key: "NSExtension.NSExtensionPrincipalClass") {
+            $0.program = BuiltFile.swiftProgram
+            $0.declaration?["NSExtensionPrincipalClass"] = string("Share.Shore")
+        },
         Fault(.storyboardWithoutInterface, key: "NSExtension.NSExtensionMainStoryboard") {
             $0.declaration = AppDraft.Keys(entries: [
                 ("NSExtensionPointIdentifier", string("com.apple.usernotifications.service")),

@@ -1,0 +1,27 @@
+// ClassLint: whether the class that an extension names is in its program.
+
+import ExtensionProtocol
+
+struct ClassLint {
+    let information: InformationFile
+    /// Of a bundle whose program takes libraries from its app; the class may be in one.
+    let hasEmbeddedLibraries: Bool
+
+    /// - Parameter program: no script.
+    func check(_ principalClass: String?, program: String, _ report: inout LintReport) {
+        guard let name = principalClass, let dot = name.firstIndex(of: "."), !hasEmbeddedLibraries,
+            let file = try? ELFFile(program), file.isOfThisMachine,
+            let classes = SwiftClasses(file, module: String(name[..<dot])), !classes.names.contains(name)
+        else { return }
+        let near = classes.names.sorted().first { areNear($0, name) }
+        let known = classes.names.sorted().prefix(8).map { $0.cut(toBytes: 64) }.joined(separator: ", ")
+        let module = String(name[..<dot]).cut(toBytes: 64)
+        information.report(
+            &report, .classNotFound, "NSExtension.NSExtensionPrincipalClass",
+            "the program has no class \(name.cut(toBytes: 128))",
+            remedy: near.map { "Is \($0.cut(toBytes: 128)) meant?" }
+                ?? (known.isEmpty
+                    ? "Name the class as Module.Class; the program has no class in a module \(module)"
+                    : "Name one that it has: \(known)"))
+    }
+}

@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
+        .plugin(name: "BundleExtensions", targets: ["BundleExtensions"]),
         .executable(name: "exthostd", targets: ["exthostd"]),
         .executable(name: "exthostctl", targets: ["exthostctl"]),
         .executable(name: "exthost-init", targets: ["exthost-init"]),
@@ -101,6 +102,13 @@ let package = Package(
                 "PropertyListCoding", "LinuxSystem",
             ]),
         library(
+            "Bundling",
+            [
+                "BundleLint", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem",
+            ],
+            // A new extension in Python gets the sample's.
+            resources: [.embedInCode("Resources")]),
+        library(
             "ExtensionHostDaemon",
             [
                 "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog",
@@ -137,9 +145,14 @@ let package = Package(
             "exthostctl",
             [
                 "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "ExtensionItems", "ExtensionProtocol", "ActivationRules",
-                "BundleLint",
-                "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding", argumentParser,
+                "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
+                argumentParser,
             ]),
+        .plugin(
+            name: "BundleExtensions",
+            capability: .command(
+                intent: .custom(verb: "bundle-extensions", description: "Make the .app with its .appex (exthostctl bundle)"),
+                permissions: [.writeToPackageDirectory(reason: "The app goes to .build/bundles, a missing main to its target")])),
         sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         // An app with its extensions.
         program(
@@ -147,7 +160,8 @@ let package = Package(
             exclude: bundled),
         program(
             "SaveQuickly", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveQuickly", exclude: bundled),
-        program("Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate"),
+        program(
+            "Translate", ["UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/Translate", exclude: ["Info.plist"]),
         program("ReadingListApp", ["UIKit"], path: "Sources/Samples/ReadingList/ReadingListApp", exclude: bundled),
         program(
             "DemoHost", ["ExtensionHost", "UniformTypeIdentifiers"], path: "Sources/Samples/DemoHost"),
@@ -186,6 +200,7 @@ let package = Package(
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
+        tests("BundlingTests", ["Bundling", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
@@ -196,7 +211,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
-                "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers",
+                "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample",

@@ -1,4 +1,4 @@
-// Copying between open files, locks of open files, entries of folders.
+// Copying between open files, locks of open files, entries of folders, the exchange of two.
 
 #define _GNU_SOURCE
 #include "exthost_files.h"
@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,4 +30,10 @@ int exthost_lock_open_file(int file, off_t byte, bool lock) {
 ssize_t exthost_read_entries(int folder, void *buffer, size_t size) {
     long count = syscall(SYS_getdents64, folder, buffer, size);
     return count < 0 ? -errno : count;
+}
+
+int exthost_place(const char *from, const char *to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EEXIST) return -errno;
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0 ? 0 : -errno;
 }

@@ -98,3 +98,10 @@ func forEachEntry(
         }
     }
 }
+
+/// Gives a file or folder another name on its file system, in one step: whoever looks sees the old one or the new one. What had the name
+/// before has `path` afterwards (renameat2(2)).
+public func placeFile(_ path: String, at name: String) throws(SystemError) {
+    let code = exthost_place(path, name)
+    guard code == 0 else { throw SystemError("renameat2", code: -code) }
+}

@@ -51,6 +51,7 @@ struct ControlCommand: AsyncParsableCommand {
                 name: "The daemon",
                 subcommands: [StatusCommand.self, DoctorCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
+            CommandGroup(name: "Authors", subcommands: [NewCommand.self, BundleCommand.self]),
         ])
 }
 

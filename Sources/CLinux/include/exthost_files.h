@@ -1,5 +1,5 @@
 // Copying between open files without passing the bytes through the program: FICLONE of ioctl_ficlonerange(2), copy_file_range(2).
-// Locks of open files: F_OFD_SETLK of fcntl(2). Entries of a folder: getdents64(2).
+// Locks of open files: F_OFD_SETLK of fcntl(2). Entries of a folder: getdents64(2). The exchange of two: renameat2(2).
 
 #ifndef EXTHOST_FILES_H
 #define EXTHOST_FILES_H
@@ -18,5 +18,8 @@ int exthost_lock_open_file(int file, off_t byte, bool lock);
 
 /// Reads the next entries of an open folder, as linux_dirent64 lays them out; how many bytes, 0 at the end, or a negative errno.
 ssize_t exthost_read_entries(int folder, void *buffer, size_t size);
+
+/// Gives a file or folder another name on its file system. What had that name takes the old one. 0 or a negative errno.
+int exthost_place(const char *from, const char *to);
 
 #endif

@@ -17,6 +17,10 @@ struct RunCommand: AsyncParsableCommand {
             A path, which has a slash or ends in .appex, names an extension that is registered for this one command: an .appex
             without an app, or a program, whose identifier is dev.NAME: no interface, one request a process.
 
+            A folder of sources, as exthostctl new makes one, is built, bundled and linted first, as exthostctl bundle does; its app is then
+            alone with a private daemon, and below the outcome stands everything that happened. Faults keep it from being run: exit status 1, and 64
+            where there is no package and no Info.plist.
+
             What the extension's confinement refused it is told below the outcome, with the line of its Entitlements.plist that
             would allow it, or what helps instead; of an extension named by its path also each file that it looked for and may not have.
 
@@ -30,12 +34,14 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run org.example.app.share --data public.png=photo.png --force
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
+              exthostctl run . --url https://example.org
               exthostctl run org.example.app.share --text hi --wait-for-debugger
               exthostctl run org.example.app.share --url https://example.org --interactive
             """)
 
     @Argument(
-        help: ArgumentHelp("The extension's identifier, or the path of an .appex or a program.", valueName: "id|path"),
+        help: ArgumentHelp(
+            "The extension's identifier, or the path of an .appex, a program or a folder of sources.", valueName: "id|path"),
         completion: .extensions)
     var identifier: String
 
@@ -87,6 +93,15 @@ struct RunCommand: AsyncParsableCommand {
     )
     var interactive = false
 
+    @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp(
+            "Of a folder with several extensions the one to run: its identifier, or its target's name.", valueName: "name"))
+    var chosen: String?
+
+    @OptionGroup(title: "Of a folder of sources")
+    var bundling: BundleOptions
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
@@ -101,7 +116,10 @@ struct RunCommand: AsyncParsableCommand {
         let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered
         let status: Int32
         do {
-            status = try await global.withDaemon { address in try await begin(items, address) }
+            if let path, ProjectRun.isProject(path) {
+                throw ExitCode(try await ProjectRun(command: self, folder: path).run(items))
+            }
+            status = try await global.withDaemon { address in try await begin(identifier, path, items, address) }
         } catch let error as ExtensionHostError {
             if error.code == .noSuchExtension, FileManager.default.fileExists(atPath: identifier), path == nil {
                 throw CommandError.missing(error.message, remedy: "The file of that name here is ./\(identifier)")
@@ -113,11 +131,12 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Nil for an identifier, which has no slash.
     private var path: String? {
-        guard identifier.contains("/") || identifier.hasSuffix(".appex") else { return nil }
+        guard identifier.contains("/") || identifier.hasSuffix(".appex") || [".", ".."].contains(identifier) else { return nil }
         return URL(fileURLWithPath: identifier).standardizedFileURL.path
     }
 
-    private func begin(_ items: [OfferedItem], _ address: DaemonAddress) async throws -> Int32 {
+    /// Prints the outcome; returns the exit status for it.
+    func begin(_ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress) async throws -> Int32 {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
             extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,

@@ -1,0 +1,142 @@
+// BundleMaker: from a folder of sources to its apps.
+
+public import BundleLint
+import ExtensionPoints
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// An app that was made.
+public struct MadeBundle: Sendable, Hashable {
+    public struct Extension: Sendable, Hashable {
+        public let identifier: String
+        /// The target's or folder's.
+        public let name: String
+    }
+
+    public struct Program: Sendable, Hashable {
+        public let path: String
+        /// The bundle's.
+        public let identifier: String
+        public let isExtension: Bool
+        /// Bytes.
+        public let size: Int
+    }
+
+    /// Absolute; ends in `.app`.
+    public let path: String
+    public let identifier: String
+    /// Scripts too.
+    public let extensions: [Extension]
+    /// Those that were built; scripts are none.
+    public internal(set) var programs: [Program]
+}
+
+/// Makes the apps of a folder: a SwiftPM package, or scripts with their `Info.plist`. Each target, or folder, that has an `Info.plist` is an
+/// extension, if there is `NSExtension` in it, or else an app; docs/bundling.md has the rules. Reads files, runs `swift`, and waits for it:
+/// never on a loop.
+public struct BundleMaker: Sendable {
+    /// The folder.
+    public var folder: String
+    public var mode = LinkMode.staticStandardLibrary
+    /// Optimised, and judged as a store would.
+    public var isRelease = false
+    /// Where the apps go; nil for `.build/bundles` in the folder.
+    public var output: String?
+    /// Where SwiftPM builds; nil for `.build` below the folder, in a place that depends on the mode.
+    public var scratch: String?
+    /// A folder of programs that are built already; nil to build them.
+    public var programs: String?
+    /// Build settings, each `NAME=VALUE`.
+    public var settings: [String] = []
+    /// The names of the extensions that are wanted; empty for all.
+    public var only: Set<String> = []
+
+    public init(folder: String) { self.folder = folder }
+
+    /// What was made, and what lint warns of.
+    public struct Result: Sendable {
+        public var bundles: [MadeBundle] = []
+        public var findings: [ProjectFinding] = []
+        /// Files that were written into the author's sources.
+        public var entryPoints: [String] = []
+        /// How long SwiftPM took.
+        public var buildTime = Duration.zero
+    }
+
+    /// Makes all apps. One that fails leaves its old bundle where it is.
+    ///
+    /// - Parameters:
+    ///   - lint: which points are known; its findings count.
+    ///   - progress: called with what is being done, for people, on the caller's thread.
+    /// - Throws: `ProjectError` with everything that is wrong.
+    public func make(lint: BundleLint, progress: @escaping @Sendable (String) -> Void) throws -> Result {
+        let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw ProjectError(
+                ProjectFinding(.nothingToBundle, folder, "there is no such folder", remedy: "Name the folder of a package"))
+        }
+        let isPackage = access(folder + "/Package.swift", F_OK) == 0
+        let build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
+        progress("reading the package")
+        let description = isPackage && programs == nil ? try build.describe() : nil
+        let project = try BundleProject(
+            folder: folder, package: description, given: try givenSettings(folder), only: only)
+
+        let output = URL(fileURLWithPath: output ?? folder + "/.build/bundles").standardizedFileURL.path
+        func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
+            BundleWriter(app: app, package: description, programs: programs, output: output, lint: lint)
+        }
+        var result = Result()
+        var built = programs.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? folder
+        if description != nil {
+            // What is wrong without any program need not wait for the compiler.
+            for app in project.apps { try writer(app, nil).examine() }
+            result.entryPoints = try writeEntryPoints(project)
+            let parts = project.apps.flatMap { [$0.part] + $0.extensions }
+            let products = Set(parts.compactMap(\.product)).sorted()
+            result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
+        }
+        progress("writing the bundle")
+        for app in project.apps {
+            let (bundle, findings) = try writer(app, built).write()
+            result.bundles.append(bundle)
+            result.findings += findings
+        }
+        return result
+    }
+
+    /// Whether a folder is a package, or has an `Info.plist` in it. Looks at files.
+    public static func hasSources(_ folder: String) -> Bool {
+        access(folder + "/Package.swift", F_OK) == 0 || !BundleProject.foldersWithInformation(folder).isEmpty
+    }
+
+    private func givenSettings(_ folder: String) throws -> BuildSettings {
+        var given = BuildSettings()
+        for text in settings {
+            guard let (name, value) = BuildSettings.assignment(text) else {
+                throw ProjectError(
+                    ProjectFinding(
+                        .settingInvalid, folder, "“\(text)” is no setting", remedy: "Write NAME=VALUE, as MARKETING_VERSION=1.2"))
+            }
+            given[name] = value
+        }
+        return given
+    }
+
+    /// For each extension's target without a `main`.
+    private func writeEntryPoints(_ project: BundleProject) throws -> [String] {
+        var written: [String] = []
+        for part in project.apps.flatMap(\.extensions) where part.product != nil && part.target?.isProgram == true {
+            guard !EntryPoint.exists(in: part.sources) else { continue }
+            try EntryPoint.write(into: part.folder)
+            written.append("\(part.folder)/\(EntryPoint.fileName)")
+        }
+        return written
+    }
+}
+
+extension BundlePart {
+    fileprivate var product: String? { if case .product(let name) = program { name } else { nil } }
+}

@@ -1,0 +1,217 @@
+// BundleProject: a folder of sources, read: which apps it makes, and which extensions lie in each.
+
+import BundleLint
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+struct BundleProject {
+    struct App {
+        var part: BundlePart
+        var extensions: [BundlePart] = []
+    }
+
+    /// Absolute.
+    let folder: String
+    let package: PackageDescription?
+    private(set) var apps: [App] = []
+
+    /// Folders below this depth, and beyond this many, are not looked at.
+    private static let depthLimit = 6
+    private static let foldersLimit = 10_000
+
+    /// Looks at files. With a description, folders are matched with its targets.
+    ///
+    /// - Parameters:
+    ///   - only: the names of the extensions that are wanted; empty for all.
+    ///   - given: settings of the command line.
+    init(folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = []) throws {
+        self.folder = folder
+        self.package = package
+        var settings = BuildSettings()
+        for file in BundlePart.files(in: folder, ending: ".xcconfig") {
+            settings = settings.merging(try BuildSettings.read(file: "\(folder)/\(file)"))
+        }
+        settings = settings.merging(given)
+
+        var findings: [ProjectFinding] = []
+        var parts: [BundlePart] = []
+        for place in Self.foldersWithInformation(folder) {
+            do {
+                let target = package?.targets.first { Self.folder(of: $0, in: folder) == place }
+                parts.append(
+                    try BundlePart(
+                        folder: place, information: try InformationDraft(place + "/Info.plist"), package: package, target: target,
+                        given: settings))
+            } catch let error as ProjectError {
+                findings += error.findings
+            }
+        }
+        findings += missingInformation(parts)
+        findings += missingKinds(parts, hasOther: !findings.isEmpty)
+        let names = parts.filter(\.isExtension).map(\.name)
+        for name in only.subtracting(names).sorted() {
+            findings.append(
+                ProjectFinding(
+                    .noExtensionTarget, folder, "no extension in it is named \(name)",
+                    remedy: "There are: \(names.joined(separator: ", "))"))
+        }
+        guard findings.isEmpty else { throw ProjectError(findings) }
+        apps = parts.filter { !$0.isExtension }.map { App(part: $0) }
+        for part in parts where part.isExtension && (only.isEmpty || only.contains(part.name)) { try add(part) }
+        try choosePrograms()
+        // Of several apps those are wanted whose extensions are.
+        apps = apps.filter { !$0.extensions.isEmpty }
+        try checkNames()
+    }
+
+    private static func folder(of target: PackageDescription.Target, in package: String) -> String {
+        URL(fileURLWithPath: package + "/" + target.path).standardizedFileURL.path
+    }
+
+    /// In the order of their paths. Neither tests nor what is hidden, built or bundled.
+    static func foldersWithInformation(_ root: String) -> [String] {
+        var found: [String] = []
+        var queue = [(path: root, depth: 0)]
+        var next = 0
+        while next < queue.count {
+            let (path, depth) = queue[next]
+            next += 1
+            if access(path + "/Info.plist", F_OK) == 0 { found.append(path) }
+            guard depth < depthLimit, let names = try? listDirectory(path, maximumCount: foldersLimit) else { continue }
+            for name in names where !name.hasPrefix(".") && !["Tests", "node_modules"].contains(name) {
+                let endings = [".app", ".appex", ".framework", ".xcodeproj", ".xcassets", ".lproj"]
+                guard !endings.contains(where: name.hasSuffix), queue.count < foldersLimit else { continue }
+                var status = stat()
+                guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+                queue.append(("\(path)/\(name)", depth + 1))
+            }
+        }
+        return found.sorted()
+    }
+
+    // MARK: What is missing
+
+    /// Targets that look like an extension's and have no `Info.plist`; where there is no other extension, any program.
+    private func missingInformation(_ parts: [BundlePart]) -> [ProjectFinding] {
+        guard let package else { return [] }
+        let known = Set(parts.map(\.folder))
+        return package.targets.filter { $0.isProgram }.compactMap { target in
+            let place = Self.folder(of: target, in: folder)
+            guard !known.contains(place), access(place + "/Info.plist", F_OK) != 0,
+                EntryPoint.isExtension(target.sources.map { "\(place)/\($0)" })
+            else { return nil }
+            return ProjectFinding(
+                .informationMissing, place + "/Info.plist", "the extension \(target.name) has no Info.plist",
+                remedy: "Put one there with CFBundleIdentifier and NSExtension; exthostctl new shows one")
+        }
+    }
+
+    private func missingKinds(_ parts: [BundlePart], hasOther: Bool) -> [ProjectFinding] {
+        guard !parts.isEmpty else {
+            guard !hasOther else { return [] }
+            return [
+                ProjectFinding(
+                    .nothingToBundle, folder, "no folder in it has an Info.plist",
+                    remedy:
+                        "Put one into the folder of the app's target, and one into that of each extension; exthostctl new makes an example"
+                )
+            ]
+        }
+        var findings: [ProjectFinding] = []
+        if !parts.contains(where: { !$0.isExtension }) {
+            findings.append(
+                ProjectFinding(
+                    .noAppTarget, folder, "no Info.plist in it is an app's",
+                    remedy:
+                        "Extensions come in an app: add a target, or a folder, whose Info.plist has a CFBundleIdentifier and no NSExtension"
+                ))
+        }
+        if !parts.contains(where: \.isExtension), !hasOther {
+            let app = parts.first?.information.path ?? folder
+            findings.append(
+                ProjectFinding(
+                    .noExtensionTarget, folder, key: "NSExtension", "no Info.plist in it has NSExtension, only \(app)",
+                    remedy: "Add a target with an Info.plist that names its NSExtensionPointIdentifier"))
+        }
+        return findings
+    }
+
+    // MARK: What belongs together
+
+    /// The app whose identifier the extension's begins with, and of several the longest; where there is but one app that one, and lint
+    /// compares the identifiers.
+    private mutating func add(_ part: BundlePart) throws(ProjectError) {
+        var part = part
+        let own = part.information.dictionary["CFBundleIdentifier"]?.string ?? ""
+        // Without a setting of its own it is named after its app.
+        let setting = part.settings["PRODUCT_BUNDLE_IDENTIFIER"]
+        let isDerived =
+            own.contains("PRODUCT_BUNDLE_IDENTIFIER")
+            && (setting == nil || apps.contains { $0.part.settings["PRODUCT_BUNDLE_IDENTIFIER"] == setting })
+        let matching = apps.indices.filter { index in
+            guard let prefix = apps[index].part.identifier else { return false }
+            return !isDerived && part.identifier?.hasPrefix(prefix + ".") == true
+        }
+        let longest = matching.max { (apps[$0].part.identifier ?? "").count < (apps[$1].part.identifier ?? "").count }
+        guard let index = longest ?? (apps.count == 1 ? 0 : nil) else {
+            throw ProjectError(
+                ProjectFinding(
+                    .appUnclear, part.information.path, key: "CFBundleIdentifier",
+                    "\(part.identifier ?? part.name) belongs to none of the apps \(apps.map { $0.part.identifier ?? $0.part.name }.joined(separator: ", "))",
+                    remedy: "Let it begin with the identifier of its app, and a dot"))
+        }
+        if isDerived, let prefix = apps[index].part.identifier {
+            part.settings["PRODUCT_BUNDLE_IDENTIFIER"] = "\(prefix).\(BuildSettings.spelled(part.name, with: "-"))"
+        }
+        apps[index].extensions.append(part)
+    }
+
+    /// Of each part: a file of its folder, a product of the package, or what is built elsewhere under that name.
+    private mutating func choosePrograms() throws(ProjectError) {
+        var findings: [ProjectFinding] = []
+        func choose(_ part: inout BundlePart) {
+            let key = "CFBundleExecutable"
+            let named = part.information.text(key, part.settings)
+            let isName = named.map { !$0.isEmpty && !$0.contains("/") && $0 != "." && $0 != ".." } ?? true
+            // Lint tells of one that is no name.
+            guard isName else { return }
+            var status = stat()
+            if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+                part.program = .script(named)
+            } else if let named {
+                let products = package?.products.filter(\.isProgram).map(\.name)
+                guard products?.contains(named) ?? true else {
+                    findings.append(
+                        ProjectFinding(
+                            .programUnknown, part.information.path, key: key,
+                            "“\(named)” is neither a product of the package nor a file in \(part.folder)",
+                            remedy: "Write $(EXECUTABLE_NAME), or leave the key out"
+                                + (part.target == nil ? "" : ": the target's program is \(part.name)")))
+                    return
+                }
+                part.program = .product(named)
+            } else if part.target?.isProgram == true || package == nil && part.isExtension {
+                part.program = .product(part.name)
+            }
+        }
+        for index in apps.indices {
+            choose(&apps[index].part)
+            for place in apps[index].extensions.indices { choose(&apps[index].extensions[place]) }
+        }
+        guard findings.isEmpty else { throw ProjectError(findings) }
+    }
+
+    private func checkNames() throws(ProjectError) {
+        let folders = [apps.map(\.part)] + apps.map(\.extensions)
+        for parts in folders {
+            for (name, same) in Dictionary(grouping: parts, by: \.name).sorted(by: { $0.key < $1.key }) where same.count > 1 {
+                throw ProjectError(
+                    ProjectFinding(
+                        .nameTaken, same[1].folder, "there is another \(name) in \(same[0].folder)",
+                        remedy: "Rename one of the two"))
+            }
+        }
+    }
+}

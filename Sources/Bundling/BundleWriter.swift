@@ -1,0 +1,222 @@
+// BundleWriter: an app with its extensions, made beside the old one, looked at by lint, and put in its place in one step.
+
+import BundleLint
+import ExtensionPoints
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// Writes one app. Whatever fails, what was at its path before is there still.
+struct BundleWriter {
+    let app: BundleProject.App
+    /// What the package's targets leave beside the programs belongs to their bundles.
+    let package: PackageDescription?
+    /// Where the built programs are; nil while there are none.
+    let programs: String?
+    /// The folder of bundles.
+    let output: String
+    let lint: BundleLint
+
+    /// A staged file and the author's that it was made from.
+    private struct Origins {
+        var files: [String: String] = [:]
+    }
+
+    /// The finished bundle, and what lint has to say beside errors.
+    func write() throws -> (bundle: MadeBundle, findings: [ProjectFinding]) {
+        try stage { staged, bundle, findings in
+            guard !findings.contains(where: { $0.severity == .error }) else { throw ProjectError(findings) }
+            do {
+                // It is never half a bundle, nor none.
+                try placeFile(staged, at: bundle.path)
+            } catch {
+                throw failure(bundle.path, error)
+            }
+            return (bundle, findings)
+        }
+    }
+
+    /// Throws what lint says of the bundle without its programs.
+    func examine() throws {
+        try stage { _, _, findings in
+            let known = findings.filter { $0.code != LintCode.executableFileMissing.rawValue }
+            guard !known.contains(where: { $0.severity == .error }) else { throw ProjectError(known) }
+        }
+    }
+
+    /// Makes the bundle in a folder of its own, which is gone when `body` returns.
+    private func stage<Result>(_ body: (String, MadeBundle, [ProjectFinding]) throws -> Result) throws -> Result {
+        let path = "\(output)/\(app.part.name).app"
+        let folder: TemporaryDirectory
+        do {
+            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+            removeAbandoned()
+            folder = try TemporaryDirectory(prefix: Self.stagePrefix, in: output)
+        } catch {
+            throw failure(path, error)
+        }
+        defer { try? folder.remove() }
+        let staged = "\(folder.path)/\(app.part.name).app"
+        var origins = Origins()
+        var bundle = MadeBundle(
+            path: path, identifier: app.part.identifier ?? "",
+            extensions: app.extensions.map { .init(identifier: $0.identifier ?? "", name: $0.name) }, programs: [])
+        do {
+            try write(app.part, to: staged, &origins, &bundle, in: staged)
+            for part in app.extensions {
+                try write(part, to: "\(staged)/PlugIns/\(part.name).appex", &origins, &bundle, in: staged)
+            }
+            try embedLibraries(in: staged, bundle)
+        } catch let error as ProjectError {
+            throw error
+        } catch {
+            throw failure(path, error)
+        }
+        return try body(staged, bundle, try check(staged, path, origins))
+    }
+
+    private static let stagePrefix = ".exthost-bundle"
+
+    /// What one that was killed has left behind an hour ago or more.
+    private func removeAbandoned() {
+        for name in (try? listDirectory(output, maximumCount: 10_000)) ?? [] where name.hasPrefix(Self.stagePrefix + "-") {
+            var status = stat()
+            guard lstat("\(output)/\(name)", &status) == 0, time(nil) - status.st_mtim.tv_sec > 3600 else { continue }
+            try? removeTree("\(output)/\(name)")
+        }
+    }
+
+    private func failure(_ path: String, _ error: any Error) -> ProjectError {
+        ProjectError(
+            ProjectFinding(
+                .notWritten, path,
+                "the bundle cannot be written: \((error as? SystemError).map { "\($0)" } ?? error.localizedDescription)",
+                remedy: "Let \(output) be writable, with room for it, or name another folder with --output"))
+    }
+
+    // MARK: Files
+
+    private func write(_ part: BundlePart, to bundle: String, _ origins: inout Origins, _ made: inout MadeBundle, in app: String)
+        throws
+    {
+        try FileManager.default.createDirectory(
+            atPath: bundle, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        var additions = [("CFBundlePackageType", part.isExtension ? "XPC!" : "APPL"), ("CFBundleName", part.name)]
+        switch part.program {
+        case .none: break
+        case .script(let name): try copyFolder(of: part, program: name, to: bundle)
+        case .product(let name):
+            additions.append(("CFBundleExecutable", name))
+            try place(name, of: part, in: bundle, app, &made)
+        }
+        let information = part.information.written(part.settings, adding: additions)
+        try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
+        if let file = part.entitlements {
+            try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
+        }
+        try copyResources(of: part, to: bundle)
+    }
+
+    /// A built program. One that is not there is left to lint, which says so.
+    private func place(_ name: String, of part: BundlePart, in bundle: String, _ app: String, _ made: inout MadeBundle) throws {
+        guard let programs else { return }
+        let source = "\(programs)/\(name)"
+        var status = stat()
+        guard stat(source, &status) == 0 else { return }
+        try copy(source, to: "\(bundle)/\(name)", mode: 0o755)
+        made.programs.append(
+            MadeBundle.Program(
+                path: "\(made.path)\(bundle.dropFirst(app.count))/\(name)", identifier: part.identifier ?? part.name,
+                isExtension: part.isExtension, size: Int(status.st_size)))
+    }
+
+    private func write(_ bytes: [UInt8], to path: String, from source: String, _ origins: inout Origins) throws {
+        origins.files[path] = source
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        chmod(path, 0o644)
+    }
+
+    /// Settings stand in entitlements, too; what is no text stays as it is, and lint reads it.
+    private func expanded(_ file: String, _ settings: BuildSettings) throws -> [UInt8] {
+        let bytes = try readFile(file, maximumSize: 1 << 20)
+        guard !bytes.starts(with: "bplist".utf8), let text = String(validating: bytes, as: UTF8.self) else { return bytes }
+        return Array(settings.expanded(text).utf8)
+    }
+
+    private func copy(_ source: String, to target: String, mode: mode_t) throws {
+        let descriptor = try openForReading(source)
+        let size = try FileStatus(of: descriptor.raw).size
+        let written = try createFile(target)
+        _ = try copyFile(from: descriptor.raw, to: written.raw, size: size) { _ in true }
+        guard fchmod(written.raw, mode) == 0 else { throw SystemError("fchmod") }
+    }
+
+    /// A script with what lies beside it: regular files, no links, nothing hidden, none of what was read for the bundle itself.
+    private func copyFolder(of part: BundlePart, program: String, to bundle: String) throws {
+        let skipped = [".xcconfig", ".entitlements", ".pyc", "Info.plist", Entitlements.fileName]
+        var queue = [""]
+        while let folder = queue.popLast() {
+            for name in try listDirectory(part.folder + "/" + folder, maximumCount: 10_000)
+            where !name.hasPrefix(".") && name != "__pycache__" && !skipped.contains(where: name.hasSuffix) {
+                let path = folder + name
+                var status = stat()
+                guard lstat("\(part.folder)/\(path)", &status) == 0 else { continue }
+                if status.st_mode & S_IFMT == S_IFDIR {
+                    // A target of its own is another bundle.
+                    guard access("\(part.folder)/\(path)/Info.plist", F_OK) != 0 else { continue }
+                    try FileManager.default.createDirectory(atPath: "\(bundle)/\(path)", withIntermediateDirectories: false)
+                    queue.append(path + "/")
+                } else if status.st_mode & S_IFMT == S_IFREG {
+                    let isProgram = path == program || status.st_mode & 0o111 != 0
+                    try copy("\(part.folder)/\(path)", to: "\(bundle)/\(path)", mode: isProgram ? 0o755 : 0o644)
+                }
+            }
+        }
+    }
+
+    /// What SwiftPM made of the targets' resources, and the script that runs in a page.
+    private func copyResources(of part: BundlePart, to bundle: String) throws {
+        if let package, let target = part.target, let programs {
+            for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })
+            where access("\(programs)/\(name)", F_OK) == 0 {
+                try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
+            }
+        }
+        guard case .product = part.program else { return }
+        for name in BundlePart.files(in: part.folder, ending: ".js") {
+            try copy("\(part.folder)/\(name)", to: "\(bundle)/\(name)", mode: 0o644)
+        }
+    }
+
+    /// Libraries that the programs need and the build has made, and what those need in turn.
+    private func embedLibraries(in staged: String, _ bundle: MadeBundle) throws {
+        guard let programs else { return }
+        var queue = bundle.programs.map { staged + $0.path.dropFirst(bundle.path.count) }
+        var placed: Set<String> = []
+        while let file = queue.popLast() {
+            for name in neededLibraries(of: file) where !name.contains("/") && access("\(programs)/\(name)", F_OK) == 0 {
+                guard placed.insert(name).inserted else { continue }
+                let frameworks = staged + "/Frameworks"
+                try FileManager.default.createDirectory(
+                    atPath: frameworks, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+                try copy("\(programs)/\(name)", to: "\(frameworks)/\(name)", mode: 0o755)
+                queue.append("\(frameworks)/\(name)")
+            }
+        }
+    }
+
+    // MARK: The end
+
+    private func check(_ staged: String, _ path: String, _ origins: Origins) throws -> [ProjectFinding] {
+        do throws(LintError) {
+            return try lint.lint(staged).map { finding in
+                ProjectFinding(finding) { text in
+                    origins.files[text] ?? text.replacingOccurrences(of: staged, with: path)
+                }
+            }
+        } catch {
+            throw ProjectError(ProjectFinding(.notWritten, path, error.message, remedy: error.remedy))
+        }
+    }
+}

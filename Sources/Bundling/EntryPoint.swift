@@ -1,0 +1,92 @@
+// EntryPoint: whether sources have a main of their own, and the file that stands in for one.
+
+import Foundation
+
+/// Apple's linker is given `-e _NSExtensionMain`, so that no extension's source has a `main`; SwiftPM on Linux needs one.
+enum EntryPoint {
+    static let fileName = "ExtensionMain.swift"
+
+    static let text = """
+        // ExtensionMain: where this program begins. Apple's systems need no such file; exthostctl bundle wrote it, and leaves it as it is.
+
+        #if os(Linux)
+            import ExtensionFoundation
+
+            @main struct ExtensionMain { static func main() { NSExtensionMain() } }
+        #endif
+
+        """
+
+    /// Whether one of the files is `main.swift`, has `@main` outside of comments, or is no Swift. Reads files.
+    static func exists(in sources: [String]) -> Bool {
+        sources.contains { path in
+            guard path.hasSuffix(".swift") else { return true }
+            if path.hasSuffix("/main.swift") { return true }
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return true }
+            return Self.mentions("@main", text)
+        }
+    }
+
+    /// Whether an extension's source speaks of what only extensions have.
+    static func isExtension(_ sources: [String]) -> Bool {
+        sources.contains { path in
+            guard path.hasSuffix(".swift"), let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+            return ["NSExtensionMain", "NSExtensionRequestHandling", "SLComposeServiceViewController"].contains {
+                mentions($0, text)
+            }
+        }
+    }
+
+    /// Whether a word stands in a text outside of comments and strings, as far as that can be told without a parser.
+    private static func mentions(_ word: String, _ text: String) -> Bool {
+        var rest = text.utf8[...]
+        let word = Array(word.utf8)
+        func starts(_ prefix: StaticString) -> Bool {
+            rest.starts(with: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
+        }
+        func isNamePart(_ byte: UInt8?) -> Bool {
+            guard let byte else { return false }
+            return byte == 0x5F || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+        }
+        var before: UInt8?
+        var depth = 0
+        while let byte = rest.first {
+            if starts("/*") {
+                depth += 1
+                rest = rest.dropFirst(2)
+            } else if depth > 0 {
+                if starts("*/") { depth -= 1 }
+                rest = rest.dropFirst(starts("*/") ? 2 : 1)
+            } else if starts("//") {
+                rest = rest.drop { $0 != 0x0A }
+            } else if byte == 0x22 {
+                rest = rest.dropFirst()
+                while let next = rest.first, next != 0x22, next != 0x0A { rest = rest.dropFirst(next == 0x5C ? 2 : 1) }
+                rest = rest.dropFirst()
+            } else if rest.starts(with: word), !isNamePart(before), !isNamePart(rest.dropFirst(word.count).first) {
+                return true
+            } else {
+                before = byte
+                rest = rest.dropFirst()
+                continue
+            }
+            before = nil
+        }
+        return false
+    }
+
+    /// Writes the file into a folder of sources; one of that name stays.
+    static func write(into folder: String) throws {
+        let path = folder + "/" + fileName
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+        } catch {
+            throw ProjectError(
+                ProjectFinding(
+                    .notWritten, path, "the program's entry cannot be written: \(error.localizedDescription)",
+                    remedy:
+                        "Let the folder be writable, or write “@main struct Main { static func main() { NSExtensionMain() } }” yourself"
+                ))
+        }
+    }
+}

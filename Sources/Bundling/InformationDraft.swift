@@ -1,0 +1,114 @@
+// InformationDraft: an author's Info.plist on its way into a bundle: settings put in, what is always the same added.
+
+import BundleLint
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+/// Lines stay where they are, so that what lint says of the bundle's file holds for the author's.
+struct InformationDraft {
+    let path: String
+    private let bytes: [UInt8]
+    /// As the author wrote it.
+    let dictionary: PropertyListDictionary
+
+    /// Reads the file; its size, depth and count are those of a bundle's.
+    init(_ path: String) throws(ProjectError) {
+        self.path = path
+        do {
+            bytes = try readFile(path, maximumSize: BundleInformation.fileLimit)
+        } catch {
+            let code = error.code
+            throw ProjectError(
+                code == ENOENT
+                    ? ProjectFinding(.informationMissing, path, "there is no Info.plist", remedy: "Put one there")
+                    : ProjectFinding(
+                        code == EFBIG ? .informationTooLarge : .informationUnreadable, path, "it cannot be read: \(error)",
+                        remedy: "Make it a regular file of at most \(BundleInformation.fileLimit) bytes that may be read"))
+        }
+        let value: PropertyList
+        do {
+            value = try PropertyList(file: bytes, limits: BundleInformation.limits)
+        } catch {
+            var line: Int?
+            if case .line(let number, _) = error.place { line = number }
+            throw ProjectError(
+                ProjectFinding(
+                    .informationUnreadable, path, line: line, "it is no property list that is read here: \(error)",
+                    remedy: "Correct it there; plistutil and plutil convert other forms to XML"))
+        }
+        guard let dictionary = value.dictionary else {
+            throw ProjectError(
+                ProjectFinding(
+                    .informationNotDictionary, path, "its root is no dictionary", remedy: "Make its root a <dict>"))
+        }
+        self.dictionary = dictionary
+    }
+
+    var isExtension: Bool {
+        dictionary["NSExtension"] != nil || dictionary["CFBundlePackageType"]?.string == "XPC!"
+            || path.hasSuffix(".appex/Info.plist")
+    }
+
+    /// A text at the top with its settings put in; nil where there is none.
+    func text(_ key: String, _ settings: BuildSettings) -> String? {
+        dictionary[key]?.string.map { settings.expanded($0) }
+    }
+
+    /// The bundle's file: with `additions` for keys that are not there.
+    func written(_ settings: BuildSettings, adding additions: [(key: String, value: String)]) -> [UInt8] {
+        let missing = additions.filter { dictionary[$0.key] == nil }
+        if bytes.starts(with: "bplist".utf8) {
+            var all = Self.expanded(.dictionary(dictionary), settings).dictionary ?? dictionary
+            for (key, value) in missing { all[key] = .string(value) }
+            // What could be read within the limits can be written.
+            return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
+        }
+        let text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
+        guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
+        let keys = missing.map { "<key>\($0.key)</key><string>\(Self.escaped($0.value))</string>" }.joined()
+        // A dictionary that is empty may be one tag.
+        let isClosed = text[top].hasSuffix("/>")
+        return Array((text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
+    }
+
+    private static func expanded(_ value: PropertyList, _ settings: BuildSettings) -> PropertyList {
+        switch value {
+        case .string(let text): .string(settings.expanded(text))
+        case .array(let values): .array(values.map { expanded($0, settings) })
+        case .dictionary(let pairs): .dictionary(PropertyListDictionary(pairs.map { ($0, expanded($1, settings)) }))
+        default: value
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.append(character)
+            }
+        }
+    }
+
+    /// The first tag of a dictionary outside of comments. Of a document that has been read: the root's.
+    private static func top(of text: String) -> Range<String.Index>? {
+        var rest = text[...]
+        while let sign = rest.firstIndex(of: "<") {
+            rest = rest[sign...]
+            if rest.hasPrefix("<!--") {
+                var end = rest
+                while !end.isEmpty, !end.hasPrefix("-->") { end.removeFirst() }
+                rest = end
+            } else if rest.hasPrefix("<dict") {
+                guard let end = rest.firstIndex(of: ">") else { return nil }
+                return rest.startIndex..<rest.index(after: end)
+            } else {
+                rest.removeFirst()
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,193 @@
+// NewProject: a folder with an app, an extension in it, and a test that passes.
+
+public import ExtensionPoints
+import Foundation
+import Glibc
+
+/// What a new folder is to hold. A value; `write` makes files and blocks.
+public struct NewProject: Sendable {
+    public enum Language: String, Sendable, CaseIterable {
+        case swift, python
+    }
+
+    /// Where a Swift package finds this project's own.
+    public enum Kit: Sendable, Hashable {
+        case folder(String)
+        case repository(url: String, version: String)
+    }
+
+    public let name: String
+    public let point: ExtensionPoint
+    public let language: Language
+    /// The app's identifier; the extension's is that, a dot and `extension`.
+    public let identifier: String
+    public let kit: Kit?
+
+    public var extensionIdentifier: String { "\(identifier).extension" }
+
+    /// Names of modules that an extension imports, or that Swift brings along.
+    private static let taken: Set<String> = [
+        "appgroups", "extensionfoundation", "extensionhost", "extensionhosttesting", "extensionitems", "foundation", "glibc",
+        "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost", "app",
+    ]
+
+    /// - Parameters:
+    ///   - name: a module's: a letter, then letters and digits, at most 64.
+    ///   - identifier: of letters, digits, hyphens and dots; nil for `org.example.NAME`.
+    ///   - kit: needed for Swift only.
+    /// - Throws: `NewProjectError` for a name or an identifier that is none.
+    public init(name: String, point: ExtensionPoint, language: Language, identifier: String?, kit: Kit?) throws {
+        let isWord = name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
+        guard isWord, name.first?.isLetter == true, name.utf8.count <= 64 else {
+            throw NewProjectError(
+                message: "“\(name.prefix(64))” cannot be a module's name",
+                remedy: "Begin with a letter, and use letters and digits only, at most 64, such as WordCount")
+        }
+        guard !Self.taken.contains(name.lowercased()) else {
+            throw NewProjectError(
+                message: "\(name) is the name of a module there is", remedy: "Choose another, such as \(name)Extension")
+        }
+        let identifier = identifier ?? "org.example.\(name.lowercased())"
+        let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, identifier.utf8.count <= 200, !parts.contains(""),
+            identifier.utf8.allSatisfy({
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2D, 0x2E].contains($0)
+            })
+        else {
+            throw NewProjectError(
+                message: "“\(identifier.prefix(64))” is no identifier of an app",
+                remedy: "Write your domain backwards and a name, of letters, digits and hyphens, such as org.example.notes")
+        }
+        if case .folder(let path) = kit, path.contains(where: { "\"\\\n".contains($0) }) {
+            throw NewProjectError(
+                message: "the path \(path) cannot stand in a Package.swift", remedy: "Move the package elsewhere")
+        }
+        self.name = name
+        self.point = point
+        self.language = language
+        self.identifier = identifier
+        self.kit = kit
+    }
+
+    struct File {
+        let path: String
+        let text: String
+        var isProgram = false
+    }
+
+    var files: [File] { language == .swift ? SwiftTemplate(project: self).files : PythonTemplate(project: self).files }
+
+    /// Makes the folder `NAME` in another, with all files; returns their paths below it. What is there already stays as it is.
+    ///
+    /// - Throws: `NewProjectError` where something of that name is there, or the folder cannot be written.
+    public func write(in parent: String) throws -> [String] {
+        let folder = "\(parent)/\(name)"
+        guard mkdir(folder, 0o755) == 0 else {
+            let code = errno
+            throw NewProjectError(
+                message: code == EEXIST
+                    ? "there is a \(folder) already" : "\(folder) cannot be made: \(String(cString: strerror(code)))",
+                remedy: code == EEXIST
+                    ? "Nothing was changed: choose another name, or remove it" : "Go to a folder that you may write to")
+        }
+        do {
+            for file in files {
+                let path = URL(fileURLWithPath: "\(folder)/\(file.path)")
+                try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(file.text.utf8).write(to: path, options: .withoutOverwriting)
+                chmod(path.path, file.isProgram ? 0o755 : 0o644)
+            }
+        } catch {
+            // It is new, so all in it is ours.
+            try? FileManager.default.removeItem(atPath: folder)
+            throw NewProjectError(
+                message: "\(folder) cannot be written: \(error.localizedDescription)",
+                remedy: "Go to a folder with room that you may write to")
+        }
+        return files.map(\.path)
+    }
+}
+
+public struct NewProjectError: Error, Sendable, Hashable {
+    /// Without a full stop.
+    public let message: String
+    public let remedy: String
+}
+
+// MARK: What both languages have
+
+extension NewProject {
+    /// What `exthostctl run .` is told in the examples.
+    var payload: String { "--text \"hello brave world\"" }
+
+    func information(of display: String, identifier: String, executable: String?, declaration: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+            <key>CFBundleIdentifier</key>
+            <string>\(identifier)</string>
+            <key>CFBundleDisplayName</key>
+            <string>\(display)</string>
+
+        """
+            + (executable.map { "    <key>CFBundleExecutable</key>\n    <string>\($0)</string>\n" } ?? "")
+                + """
+                    <key>CFBundlePackageType</key>
+                    <string>\(declaration.isEmpty ? "APPL" : "XPC!")</string>
+                    <key>CFBundleShortVersionString</key>
+                    <string>1.0</string>
+                    <key>CFBundleVersion</key>
+                    <string>1</string>
+                \(declaration)</dict>
+                </plist>
+
+                """
+    }
+
+    /// The dictionary `NSExtension`; a rule only where the point asks for one.
+    func declaration(principalClass: String?) -> String {
+        var text = """
+                <key>NSExtension</key>
+                <dict>
+                    <key>NSExtensionPointIdentifier</key>
+                    <string>\(point.identifier)</string>
+
+            """
+        if let principalClass {
+            text += "        <key>NSExtensionPrincipalClass</key>\n        <string>\(principalClass)</string>\n"
+        }
+        if point.takesActivationRules {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>NSExtensionActivationRule</key>
+                            <dict>
+                                <key>NSExtensionActivationSupportsText</key>
+                                <true/>
+                            </dict>
+                        </dict>
+
+                """
+        }
+        return text + "    </dict>\n"
+    }
+
+    /// The group that app and extension share.
+    var entitlements: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+            <key>com.apple.security.application-groups</key>
+            <array>
+                <string>group.\(identifier)</string>
+            </array>
+        </dict>
+        </plist>
+
+        """
+    }
+}

@@ -1,0 +1,306 @@
+// SwiftTemplate: the files of a new package in Swift.
+
+import ExtensionPoints
+
+struct SwiftTemplate {
+    let project: NewProject
+
+    private enum Kind { case sheet, view, handler }
+
+    /// Only Share has a compose sheet (spec 4.2).
+    private var kind: Kind {
+        if project.point.identifier == "com.apple.share-services" { return .sheet }
+        return project.point.hasInterface ? .view : .handler
+    }
+
+    private var name: String { project.name }
+    private var className: String { kind == .handler ? "RequestHandler" : "WordsController" }
+
+    var files: [NewProject.File] {
+        let sources = "Sources/\(name)"
+        let app = "Sources/\(name)App"
+        return [
+            .init(path: "Package.swift", text: manifest),
+            .init(path: ".gitignore", text: ".build\n"),
+            .init(path: "README.md", text: readMe),
+            .init(path: "\(app)/\(name)App.swift", text: appSource),
+            .init(
+                path: "\(app)/Info.plist",
+                text: project.information(
+                    of: name, identifier: project.identifier, executable: "$(EXECUTABLE_NAME)", declaration: "")),
+            .init(path: "\(app)/Entitlements.plist", text: project.entitlements),
+            .init(path: "\(sources)/\(className).swift", text: source),
+            .init(path: "\(sources)/\(EntryPoint.fileName)", text: EntryPoint.text),
+            .init(
+                path: "\(sources)/Info.plist",
+                text: project.information(
+                    of: name, identifier: project.extensionIdentifier, executable: "$(EXECUTABLE_NAME)",
+                    declaration: project.declaration(principalClass: "$(PRODUCT_MODULE_NAME).\(className)"))),
+            .init(path: "\(sources)/Entitlements.plist", text: project.entitlements),
+            .init(path: "Tests/\(name)Tests/\(name)Tests.swift", text: test),
+        ]
+    }
+
+    private var modules: [String] {
+        switch kind {
+        case .sheet: ["Social", "UIKit"]
+        case .view: ["UIKit", "UniformTypeIdentifiers"]
+        case .handler: ["ExtensionFoundation", "UniformTypeIdentifiers"]
+        }
+    }
+
+    private var manifest: String {
+        let kit =
+            switch project.kit {
+            case .folder(let path): ".package(name: \"exthost\", path: \"\(path)\")"
+            case .repository(let url, let version): ".package(url: \"\(url)\", from: \"\(version)\")"
+            case nil: ""
+            }
+        let products = modules.map { "                .product(name: \"\($0)\", package: \"exthost\"),\n" }.joined()
+        return """
+            // swift-tools-version: 6.2
+            // \(name): an app with an extension (\(project.point.name)).
+
+            import PackageDescription
+
+            /// What exthostctl bundle reads from beside the sources.
+            let bundled = ["Info.plist", "Entitlements.plist"]
+
+            let package = Package(
+                name: "\(name)",
+                dependencies: [\(kit)],
+                targets: [
+                    .executableTarget(
+                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: "exthost")], exclude: bundled),
+                    .executableTarget(
+                        name: "\(name)",
+                        dependencies: [
+            \(products)            ],
+                        exclude: bundled),
+                    .testTarget(
+                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: "exthost")]),
+                ])
+
+            """
+    }
+
+    private var appSource: String {
+        """
+        // \(name)App: the app that brings the extension along. It shows what the extension has left in their group.
+
+        import UIKit
+
+        @main final class \(name)App: UIResponder, UIApplicationDelegate {
+            func applicationDidBecomeActive(_ application: UIApplication) {
+                guard let defaults = UserDefaults(suiteName: "group.\(project.identifier)") else { return print("no group") }
+                print("words counted last:", defaults.integer(forKey: "words"))
+            }
+        }
+
+        """
+    }
+
+    // MARK: The extension
+
+    private var source: String {
+        switch kind {
+        case .sheet: sheet
+        case .view: view
+        case .handler: handler
+        }
+    }
+
+    private var sheet: String {
+        """
+        // WordsController: a compose sheet that counts the words of its text.
+
+        import Social
+        import UIKit
+
+        final class WordsController: SLComposeServiceViewController {
+            private var words: Int { contentText.split(separator: " ").count }
+
+            override func isContentValid() -> Bool { words > 0 }
+
+            override func didSelectPost() {
+                UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                let result = NSExtensionItem()
+                result.userInfo = ["words": words]
+                extensionContext?.completeRequest(returningItems: [result])
+            }
+        }
+
+        """
+    }
+
+    private var view: String {
+        """
+        // WordsController: shows how many words the text has that it is given, and returns their number.
+
+        import UIKit
+        import UniformTypeIdentifiers
+
+        final class WordsController: UIViewController {
+            private let label = UILabel(frame: CGRect(x: 16, y: 64, width: 343, height: 32))
+            private lazy var done = UIButton(
+                type: .system, primaryAction: UIAction(title: "Done") { [weak self] _ in self?.finish() })
+            private var words = 0
+
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                title = "\(name)"
+                label.accessibilityIdentifier = "words"
+                view.addSubview(label)
+                done.isEnabled = false
+                view.addSubview(done)
+                Task { await count() }
+            }
+
+            private func count() async {
+                let items = (extensionContext?.inputItems ?? []).compactMap { $0 as? NSExtensionItem }
+                let provider = items.flatMap { $0.attachments ?? [] }
+                    .first { $0.hasItemConformingToTypeIdentifier(UTType.plainText.identifier) }
+                do {
+                    guard let provider else { throw CocoaError(.featureUnsupported) }
+                    let text = try await provider.loadItem(forTypeIdentifier: UTType.plainText.identifier, as: String.self)
+                    words = text.split(separator: " ").count
+                    label.text = "\\(words) words"
+                    done.isEnabled = true
+                } catch {
+                    extensionContext?.cancelRequest(withError: error)
+                }
+            }
+
+            private func finish() {
+                UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                let result = NSExtensionItem()
+                result.userInfo = ["words": words]
+                extensionContext?.completeRequest(returningItems: [result])
+            }
+        }
+
+        """
+    }
+
+    private var handler: String {
+        """
+        // RequestHandler: counts the words of the text that it is given.
+
+        import ExtensionFoundation
+        import Foundation
+        import UniformTypeIdentifiers
+
+        final class RequestHandler: NSObject, NSExtensionRequestHandling {
+            func beginRequest(with context: NSExtensionContext) {
+                let items = context.inputItems.compactMap { $0 as? NSExtensionItem }
+                let provider = items.flatMap { $0.attachments ?? [] }
+                    .first { $0.hasItemConformingToTypeIdentifier(UTType.plainText.identifier) }
+                guard let provider else { return context.cancelRequest(withError: CocoaError(.featureUnsupported)) }
+                provider.loadItem(forTypeIdentifier: UTType.plainText.identifier, options: nil) { value, error in
+                    guard let text = value as? String else {
+                        return context.cancelRequest(withError: error ?? CocoaError(.featureUnsupported))
+                    }
+                    let words = text.split(separator: " ").count
+                    UserDefaults(suiteName: "group.\(project.identifier)")?.set(words, forKey: "words")
+                    let result = NSExtensionItem()
+                    result.userInfo = ["words": words]
+                    context.completeRequest(returningItems: [result])
+                }
+            }
+        }
+
+        """
+    }
+
+    // MARK: Test and page
+
+    /// What a person does with the view.
+    private var acts: String {
+        switch kind {
+        case .sheet:
+            """
+
+                        try await request.use(.setText("hello brave world"))
+                        try await request.use(.post)
+            """
+        case .view:
+            """
+
+                        _ = await request.view { $0["Done"]?.isEnabled == true }
+                        try await request.use(.tap("Done"))
+            """
+        case .handler: ""
+        }
+    }
+
+    private var test: String {
+        """
+        // \(name)Tests: the extension in its app, run by a daemon of the test's own.
+
+        import ExtensionHostTesting
+        import Foundation
+        import Testing
+
+        @Suite struct \(name)Tests {
+            @Test func wordsAreCounted() async throws {
+                try await withTestDaemon(applications: [try bundles()]) { daemon in
+                    let host = try await daemon.host("tests")
+                    let request = try await host.begin("\(project.extensionIdentifier)", items: [.text("hello brave world")])\(acts)
+                    guard case .completed(let items) = await request.outcome else {
+                        Issue.record("\\(await request.outcome)")
+                        return
+                    }
+                    #expect(items.first?.userInfo?["words"] as? Int == 3)
+                }
+            }
+
+            /// The folder with the app, made of the programs that swift test has built.
+            private func bundles() throws -> String {
+                let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+                let programs = URL(fileURLWithPath: own).deletingLastPathComponent().path
+                let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                    .deletingLastPathComponent().path
+                let bundling = Process()
+                bundling.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                bundling.arguments = [
+                    "exthostctl", "bundle", package, "--programs", programs, "--output", programs + "/bundles", "--quiet",
+                ]
+                try bundling.run()
+                bundling.waitUntilExit()
+                try #require(bundling.terminationStatus == 0, "exthostctl bundle says above what is wrong")
+                return programs + "/bundles"
+            }
+        }
+
+        """
+    }
+
+    private var readMe: String {
+        let run =
+            switch kind {
+            case .sheet: "printf 'text hello brave world\\npost\\n' | exthostctl run . --text x --interactive"
+            case .view: "echo 'tap Done' | exthostctl run . \(project.payload) --interactive"
+            case .handler: "exthostctl run . \(project.payload)"
+            }
+        return """
+            # \(name)
+
+            An app with an extension for \(project.point.identifier) (\(project.point.name)), which counts words.
+
+            ```console
+            $ \(run)
+            $ swift test
+            $ exthostctl bundle --release
+            ```
+
+            The first line builds, bundles and runs it, and shows all that happened. `exthostctl`, `exthostd` and `exthost-init` are to be on the `PATH`.
+
+            | file | what it is |
+            | --- | --- |
+            | `Sources/\(name)` | the extension: its class, where its program begins, `Info.plist` and entitlements |
+            | `Sources/\(name)App` | the app that brings it along |
+            | `Tests` | a test that runs it |
+
+            """
+    }
+}

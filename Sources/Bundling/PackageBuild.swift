@@ -1,0 +1,172 @@
+// PackageBuild: SwiftPM at work for a bundle: what it says of a package, and the programs that it builds.
+
+import Foundation
+import LinuxSystem
+
+struct PackageBuild {
+    let package: String
+    let mode: LinkMode
+    let isRelease: Bool
+    /// Where SwiftPM keeps what it builds; nil for the mode's own folder in the package.
+    let scratch: String?
+    /// Called with what is being built and how far it is, `[12/40]`, on a thread of its own.
+    let progress: @Sendable (String) -> Void
+
+    /// SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
+    private var place: [String] {
+        (scratch ?? mode.scratchFolder.map { "\(package)/\($0)" }).map { ["--scratch-path", $0] } ?? []
+    }
+
+    func describe() throws -> PackageDescription {
+        let result = try run(
+            ["package", "--package-path", package] + place + ["describe", "--type", "json"], "")
+        guard result.status == 0 else {
+            let all = Self.messages(result.errors, .packageUnreadable, package + "/Package.swift")
+            throw ProjectError(all)
+        }
+        do {
+            // Remarks may stand in front.
+            let start = result.output.firstIndex(of: UInt8(ascii: "{")) ?? result.output.startIndex
+            return try JSONDecoder().decode(PackageDescription.self, from: Data(result.output[start...]))
+        } catch {
+            throw ProjectError(
+                ProjectFinding(
+                    .packageUnreadable, package + "/Package.swift",
+                    "swift package describe says what is not understood: \(error)",
+                    remedy: "Use Swift 6.2 or newer"))
+        }
+    }
+
+    /// Builds programs, one after the other; returns the folder in which they are.
+    func build(_ products: [String]) throws -> String {
+        let common = common
+        // Embedded libraries are found from where an app's program lies, and from where an extension's does (ld.so(8)).
+        let runPaths = ["$ORIGIN/Frameworks", "$ORIGIN/../../Frameworks"].flatMap { ["-Xlinker", "-rpath=\($0)"] }
+        for product in products {
+            let result = try run(["build", "--product", product] + common + (mode == .staticExecutable ? [] : runPaths), product)
+            guard result.status == 0 else {
+                throw ProjectError(Self.messages(result.output + result.errors, .buildFailed, package + "/Package.swift"))
+            }
+        }
+        let shown = try run(["build", "--show-bin-path"] + common, "")
+        let path = String(decoding: shown.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard shown.status == 0, path.hasPrefix("/") else {
+            throw ProjectError(Self.messages(shown.output + shown.errors, .buildFailed, package + "/Package.swift"))
+        }
+        return path
+    }
+
+    private var common: [String] {
+        ["--package-path", package] + place + ["-c", isRelease ? "release" : "debug"] + mode.arguments
+    }
+
+    // MARK: Running swift
+
+    private struct Result {
+        let status: Int32
+        let output: [UInt8]
+        let errors: [UInt8]
+    }
+
+    /// What of a compiler's words is kept.
+    private static let outputLimit = 1 << 20
+
+    private func run(_ arguments: [String], _ product: String) throws -> Result {
+        guard let swift = Self.locate() else {
+            throw ProjectError(
+                ProjectFinding(
+                    .swiftMissing, package, "there is no swift on the PATH",
+                    remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: swift)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        var variables = ProcessInfo.processInfo.environment
+        // Of a plug-in's or a test's surroundings.
+        for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" { variables[name] = nil }
+        process.environment = variables
+        // Errors go to a file: of two pipes the one that nobody empties would stop the compiler.
+        let folder = try TemporaryDirectory(prefix: "exthost-build")
+        defer { try? folder.remove() }
+        let errors = folder.path + "/errors"
+        try Data().write(to: URL(fileURLWithPath: errors))
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        do {
+            try process.run()
+        } catch {
+            throw ProjectError(
+                ProjectFinding(
+                    .swiftMissing, swift, "it cannot be run: \(error.localizedDescription)",
+                    remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
+        }
+        let written = read(output.fileHandleForReading, product)
+        process.waitUntilExit()
+        let said = (try? readFile(errors, maximumSize: Self.outputLimit)) ?? Array("it said more than can be shown".utf8)
+        return Result(status: process.terminationStatus, output: written, errors: said)
+    }
+
+    /// All of a stream, or the end of it beyond the limit; its lines that begin with a count are progress.
+    private func read(_ handle: FileHandle, _ product: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var start = 0
+        while case let data = handle.availableData, !data.isEmpty {
+            bytes += data
+            while let end = bytes[start...].firstIndex(of: 0x0A) {
+                let line = bytes[start..<end]
+                start = end + 1
+                guard !product.isEmpty, line.first == UInt8(ascii: "["), let close = line.firstIndex(of: UInt8(ascii: "]")) else {
+                    continue
+                }
+                progress("building \(product) \(String(decoding: line[...close], as: UTF8.self))")
+            }
+            if bytes.count > Self.outputLimit {
+                let cut = bytes.count - Self.outputLimit / 2
+                bytes.removeFirst(cut)
+                start = max(0, start - cut)
+            }
+        }
+        return bytes
+    }
+
+    private static func locate() -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swift" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    // MARK: What the compiler says
+
+    /// A compiler that complains about everything has complained enough.
+    private static let messagesLimit = 20
+
+    /// Lines `file:line:column: error: …` each with its place; where there is none, the lines that say error, or the last ones.
+    static func messages(_ output: [UInt8], _ code: ProjectFinding.Code, _ file: String) -> [ProjectFinding] {
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        var found: [ProjectFinding] = []
+        var seen: Set<String> = []
+        for line in lines where found.count < messagesLimit {
+            guard let sign = line.range(of: "error: ") else { continue }
+            let words = String(line[sign.upperBound...])
+            let place = line[..<sign.lowerBound].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard seen.insert(line).inserted else { continue }
+            // The path, the line, the column, and a space.
+            if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
+                found.append(ProjectFinding(code, place[0], line: number, words, remedy: "Correct the source there"))
+            } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
+                found.append(ProjectFinding(code, file, words, remedy: "Look at what swift build says in \(file)'s folder"))
+            }
+        }
+        // Places tell more than what follows from them.
+        let placed = found.filter { $0.line != nil }
+        if !placed.isEmpty { return placed }
+        if !found.isEmpty { return found }
+        let last = lines.suffix(5).joined(separator: " / ")
+        return [
+            ProjectFinding(
+                code, file, last.isEmpty ? "swift failed without a word" : last,
+                remedy: "Run swift build, and correct what it says")
+        ]
+    }
+}

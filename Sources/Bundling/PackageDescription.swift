@@ -1,0 +1,65 @@
+// PackageDescription: what SwiftPM says of a package: its targets, where they lie, and which programs they become.
+
+import Foundation
+
+/// The part that matters here of `swift package describe --type json`.
+struct PackageDescription: Decodable {
+    struct Target: Decodable {
+        let name: String
+        let moduleName: String
+        /// Below the package.
+        let path: String
+        let type: String
+        let sources: [String]
+        let dependencies: [String]
+
+        private enum CodingKeys: String, CodingKey {
+            case name, path, type, sources
+            case moduleName = "c99name"
+            case dependencies = "target_dependencies"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            name = try values.decode(String.self, forKey: .name)
+            moduleName = try values.decode(String.self, forKey: .moduleName)
+            path = try values.decode(String.self, forKey: .path)
+            type = try values.decode(String.self, forKey: .type)
+            sources = try values.decodeIfPresent([String].self, forKey: .sources) ?? []
+            dependencies = try values.decodeIfPresent([String].self, forKey: .dependencies) ?? []
+        }
+
+        var isProgram: Bool { type == "executable" }
+    }
+
+    struct Product: Decodable {
+        let name: String
+        let targets: [String]
+        /// One key, which is the kind.
+        let type: [String: [String]?]
+
+        var isProgram: Bool { type.keys.contains("executable") }
+    }
+
+    let name: String
+    let targets: [Target]
+    let products: [Product]
+
+    /// The name of the program that a target becomes.
+    func program(of target: Target) -> String {
+        products.first { $0.isProgram && $0.targets.first == target.name }?.name ?? target.name
+    }
+
+    /// A target with all that it stands on.
+    func closure(of target: Target) -> [Target] {
+        var found = [target]
+        var next = 0
+        while next < found.count {
+            let names = found[next].dependencies
+            next += 1
+            found += targets.filter { candidate in names.contains(candidate.name) && !found.contains { $0.name == candidate.name }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,1 @@
+../../Samples/Python/exthost.py

@@ -1,0 +1,133 @@
+// BundleOptions: how a folder of sources becomes an app, for every verb that makes one.
+
+import ArgumentParser
+import BundleLint
+import Bundling
+import Dispatch
+import ExtensionHostTesting
+import ExtensionPoints
+
+struct BundleOptions: ParsableArguments {
+    @Flag(help: "Optimise, and take what a store refuses for an error.")
+    var release = false
+
+    @Flag(name: .customLong("static"), help: "Link everything into the programs, the C library too.")
+    var isStatic = false
+
+    @Flag(
+        name: .customLong("dynamic"),
+        help:
+            "Leave Swift's libraries outside: what swift build and swift test have built is used again, and the toolchain must stay."
+    )
+    var isDynamic = false
+
+    @Option(
+        help: ArgumentHelp("Take programs that are built already from this folder, and build none.", valueName: "folder"),
+        completion: .directory)
+    var programs: String?
+
+    @Option(
+        help: ArgumentHelp("Put the apps into this folder; else into .build/bundles.", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @Option(
+        name: .customLong("scratch-path"), help: ArgumentHelp("Let SwiftPM build in this folder.", valueName: "folder"),
+        completion: .directory)
+    var scratch: String?
+
+    @Option(
+        name: .customLong("setting"),
+        help: ArgumentHelp(
+            "A build setting for the $(NAME) in Info.plist, such as MARKETING_VERSION=1.2; can be repeated.",
+            valueName: "name=value"))
+    var settings: [String] = []
+
+    func validate() throws {
+        if isStatic, isDynamic { throw ValidationError("--static and --dynamic exclude each other.") }
+        if programs != nil, isStatic || isDynamic || scratch != nil {
+            throw ValidationError("--programs builds nothing: leave out --static, --dynamic and --scratch-path.")
+        }
+    }
+
+    var mode: LinkMode { isStatic ? .staticExecutable : isDynamic ? .dynamic : .staticStandardLibrary }
+
+    /// Makes the apps; says on the way what is being done, and which files it wrote into the sources.
+    func make(_ folder: String, only: [String] = [], quiet: Bool) throws -> BundleMaker.Result {
+        var maker = BundleMaker(folder: folder)
+        maker.mode = mode
+        maker.isRelease = release
+        maker.output = output
+        maker.scratch = scratch
+        maker.programs = programs
+        maker.settings = settings
+        maker.only = Set(only)
+        let console = RunConsole(showsProgress: !quiet)
+        let ticker = console.startTicker { console.redraw() }
+        defer {
+            ticker?.cancel()
+            console.end()
+        }
+        let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
+        let result = try maker.make(lint: BundleLint(points: points, isRelease: release)) { console.wait(for: $0) }
+        for path in result.entryPoints where !quiet {
+            console.line("exthostctl: wrote \(printable(path)), where the program begins: keep it with the sources")
+        }
+        return result
+    }
+}
+
+extension MadeBundle {
+    func json(_ mode: LinkMode?) -> JSON {
+        [
+            "path": .string(path), "identifier": .string(identifier),
+            "extensions": .array(extensions.map { ["identifier": .string($0.identifier), "name": .string($0.name)] }),
+            "programs": .array(
+                programs.map {
+                    [
+                        "path": .string($0.path), "identifier": .string($0.identifier), "extension": .boolean($0.isExtension),
+                        "size": .integer($0.size), "link": .optional(mode?.rawValue),
+                    ]
+                }),
+        ]
+    }
+
+    /// A line for the app and one for each program.
+    func text(_ mode: LinkMode?) -> String {
+        var text = "bundled \(printable(path))\n"
+        for program in programs {
+            text += "  \(printable(program.identifier)): \(written(bytes: program.size))"
+            if let mode { text += ", \(mode.rawValue), starts in about \(mode.start)" }
+            text += "\n"
+        }
+        return text
+    }
+}
+
+extension LinkMode {
+    /// Until a small extension that uses Foundation has its request (docs/bundling.md, "Link modes").
+    var start: String {
+        switch self {
+        case .staticStandardLibrary: "9 ms"
+        case .staticExecutable: "7 ms"
+        case .dynamic: "16 ms"
+        }
+    }
+}
+
+extension ProjectFinding {
+    var json: JSON {
+        [
+            "severity": .string(severity.rawValue), "code": .string(code), "file": .string(file), "key": .optional(key),
+            "line": .optional(line), "message": .string(message), "remedy": .string(remedy),
+        ]
+    }
+
+    /// As lint writes it; the key stands in the line if it is not among its words.
+    var written: String {
+        let place = line.map { "\(file):\($0)" } ?? file
+        let isTold = key.map { message.contains($0.split(separator: ".").last ?? "") } ?? true
+        let named = isTold ? "" : "\(key ?? ""): "
+        return printable("\(place): \(severity.rawValue): \(named)\(message) [\(code)]") + "\n  " + printable(remedy) + "\n"
+    }
+}

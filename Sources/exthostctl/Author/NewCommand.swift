@@ -1,0 +1,133 @@
+// NewCommand: a folder to begin with.
+
+import ArgumentParser
+import Bundling
+import ExtensionHostTesting
+import ExtensionPoints
+import Foundation
+
+struct NewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a folder with an app, an extension and a test that passes.",
+        discussion: """
+            POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them. NAME is that of the
+            extension's module, and of the folder, which must not be there. A Swift package depends on the one that this exthostctl was built from;
+            --package names another. exthostctl run FOLDER builds and runs what is in it. docs/first-extension.md goes through all of it.
+
+            EXAMPLES
+              exthostctl new share-services WordCount
+              exthostctl new com.apple.ui-services Translate --identifier org.example.translate
+              exthostctl new services WordCount --language python
+            """)
+
+    @Argument(help: "The extension point: its identifier, its last part or its name.")
+    var point: String
+
+    @Argument(help: "The extension's name: letters and digits.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("What it is written in: swift or python.", valueName: "language"),
+        completion: .list(NewProject.Language.allCases.map(\.rawValue)),
+        transform: { text in
+            guard let language = NewProject.Language(rawValue: text) else {
+                throw ValidationError("“\(text)” is no language here: swift or python.")
+            }
+            return language
+        })
+    var language = NewProject.Language.swift
+
+    @Option(help: ArgumentHelp("The app's identifier; else org.example.NAME.", valueName: "id"))
+    var identifier: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The package that a Swift extension stands on: its folder, or URL@VERSION.", valueName: "path|url"),
+        completion: .directory)
+    var package: String?
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let parent = FileManager.default.currentDirectoryPath
+        let project: NewProject
+        let files: [String]
+        do {
+            project = try NewProject(
+                name: name, point: try chosenPoint(), language: language, identifier: identifier,
+                kit: language == .swift ? try kit() : nil)
+            files = try project.write(in: parent)
+        } catch let error as NewProjectError {
+            throw CommandError.usage(error.message, remedy: error.remedy)
+        }
+        if global.json {
+            let document: JSON = [
+                "folder": .string("\(parent)/\(name)"), "identifier": .string(project.extensionIdentifier),
+                "point": .string(project.point.identifier), "files": .array(files.map(JSON.string)),
+            ]
+            return try StandardOutput.write(document.document)
+        }
+        guard !global.quiet else { return }
+        for file in files { try StandardOutput.line("\(name)/\(file)") }
+        StandardError.line("exthostctl: \(name)/README.md says how to run it")
+    }
+
+    private func chosenPoint() throws(CommandError) -> ExtensionPoint {
+        let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
+        if let exact = points[declared: point] { return exact }
+        let wanted = point.lowercased()
+        let found = points.points.filter {
+            $0.name.lowercased() == wanted || $0.identifier.lowercased().hasSuffix("." + wanted)
+        }
+        guard let first = found.first, found.count == 1 else {
+            let names = found.map(\.identifier).joined(separator: ", ")
+            throw .missing(
+                found.isEmpty ? "nobody declares the extension point \(point)" : "\(point) may be each of \(names)",
+                remedy: found.isEmpty ? "exthostctl show --point lists those there are" : "Write one in full")
+        }
+        return first
+    }
+
+    private func kit() throws(CommandError) -> NewProject.Kit {
+        guard let package else {
+            guard let own = Self.ownPackage() else {
+                throw .usage(
+                    "this exthostctl does not lie in a package's build folder, so nothing says what the extension is to stand on",
+                    remedy: "Name it with --package FOLDER, or --package URL@VERSION")
+            }
+            return .folder(own)
+        }
+        if package.contains("://") {
+            let parts = package.split(separator: "@")
+            guard parts.count >= 2, let version = parts.last, version.split(separator: ".").count == 3 else {
+                throw .usage("\(package) names no version", remedy: "Write URL@VERSION, the version like 0.1.0")
+            }
+            return .repository(url: parts.dropLast().joined(separator: "@"), version: String(version))
+        }
+        let path = URL(fileURLWithPath: package).standardizedFileURL.path
+        guard Self.isKit(path) else {
+            throw .missing(
+                "there is no package with ExtensionFoundation in \(path)",
+                remedy: "Name the folder of this project's Package.swift")
+        }
+        return .folder(path)
+    }
+
+    /// The package in whose build folder this program lies.
+    private static func ownPackage() -> String? {
+        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        var folder = URL(fileURLWithPath: own).deletingLastPathComponent()
+        while folder.path != "/" {
+            if isKit(folder.path) { return folder.path }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }
+
+    private static func isKit(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + "/Package.swift")
+            && FileManager.default.fileExists(atPath: path + "/Sources/ExtensionFoundation")
+    }
+}

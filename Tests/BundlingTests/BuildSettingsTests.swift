@@ -1,0 +1,63 @@
+// BuildSettingsTests: settings in texts, in files, and in property lists of both forms.
+
+import Foundation
+import LinuxSystem
+import PropertyListCoding
+import Testing
+
+@testable import Bundling
+
+@Suite struct BuildSettingsTests {
+    private let settings = BuildSettings([
+        "NAME": "My App", "VERSION": "$(MAJOR).2", "MAJOR": "1", "LOOP": "$(LOOP)", "EMPTY": "", "MARK": "<&>",
+    ])
+
+    @Test(arguments: [
+        ("$(NAME)", "My App"), ("${NAME}", "My App"), ("a$(MAJOR)b$(MAJOR)", "a1b1"), ("$(VERSION)", "1.2"),
+        ("$(NAME:rfc1034identifier)", "My-App"), ("$(NAME:c99extidentifier)", "My_App"), ("$(NAME:lower)", "my app"),
+        ("$(NAME:c99extidentifier:upper)", "MY_APP"), ("[$(EMPTY)]", "[]"),
+        // What is not known, or is no reference, stays.
+        ("$(OTHER)", "$(OTHER)"), ("$(NAME:backwards)", "$(NAME:backwards)"), ("$NAME", "$NAME"), ("$(NAME", "$(NAME"),
+        ("$(NAME}", "$(NAME}"), ("$()", "$()"), ("$", "$"), ("", ""), ("$(LOOP)", "$(LOOP)"), ("$$(MAJOR)", "$1"),
+    ])
+    func referencesAreReplaced(text: String, expected: String) {
+        #expect(settings.expanded(text) == expected)
+    }
+
+    @Test func aFileHasLinesAndComments() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/A.xcconfig"
+        try Data("// all\nA = 1\n\n  B=two words // and why\nC =\n".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try BuildSettings.read(file: file).values == ["A": "1", "B": "two words", "C": ""])
+        try Data("A = 1\n#include \"B.xcconfig\"\n".utf8).write(to: URL(fileURLWithPath: file))
+        let error = try #require(throws: ProjectError.self) { try BuildSettings.read(file: file) }
+        #expect(error.findings.map(\.code) == ["settingInvalid"] && error.findings.first?.line == 2)
+    }
+
+    /// The text form keeps its lines; a value is what it says also where it has characters of XML.
+    @Test(arguments: [true, false])
+    func bothFormsOfAPropertyListAreWritten(isBinary: Bool) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/Info.plist"
+        let text =
+            "<!-- <dict> -->\n<plist version=\"1.0\">\n<dict>\n<key>A</key><array><string>$(MARK)</string></array>\n</dict></plist>\n"
+        let value: PropertyList = ["A": ["$(MARK)"]]
+        let bytes = isBinary ? try value.encodeBinary() : Array(text.utf8)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        let draft = try InformationDraft(file)
+        let written = draft.written(settings, adding: [("B", "<new>"), ("A", "old")])
+        #expect(try PropertyList(file: written, limits: .file) == ["A": ["<&>"], "B": "<new>"])
+        if !isBinary { #expect(written.count { $0 == 0x0A } == text.utf8.count { $0 == 0x0A }) }
+    }
+
+    @Test func anEmptyDictionaryCanBeAddedTo() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/Info.plist"
+        try Data("<plist version=\"1.0\"><dict/></plist>".utf8).write(to: URL(fileURLWithPath: file))
+        let written = try InformationDraft(file).written(settings, adding: [("B", "new")])
+        #expect(try PropertyList(file: written, limits: .file) == ["B": "new"])
+    }
+}

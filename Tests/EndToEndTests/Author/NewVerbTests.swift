@@ -1,0 +1,75 @@
+// NewVerbTests: `exthostctl new` for every point there is, in both languages.
+
+import ExtensionPoints
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct NewVerbTests {
+    private let folder: TemporaryDirectory
+    private var shell: Shell { Shell(folder: folder.path) }
+
+    init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
+
+    /// Python needs no build, so each is made, and all are bundled and linted: each in its own app.
+    @Test func everyPointHasAnExtensionWithoutFaultsInPython() async throws {
+        defer { try? folder.remove() }
+        let points = PointTable().points.map(\.identifier)
+        #expect(points.count > 30)
+        let lines = points.enumerated().map { "exthostctl new \($1) Made\($0) --language python -q || echo failed \($1)\n" }
+        let ending = try await shell.run(lines.joined() + "exthostctl bundle -q --release")
+        #expect(ending.status == 0 && ending.output.isEmpty, "\(ending.output)")
+        let kit = try String(contentsOfFile: folder.path + "/Made0/Made0/exthost.py", encoding: .utf8)
+        #expect(kit == (try TestBundles.source("Sources/Samples/Python/exthost.py")))
+        for number in points.indices {
+            let bundle = "\(folder.path)/.build/bundles/Made\(number)App.app/PlugIns/Made\(number).appex"
+            #expect(FileManager.default.fileExists(atPath: bundle + "/made\(number).py"))
+        }
+    }
+
+    /// What is generated in Swift has one of three shapes; AuthorTests builds one of them, and --long all.
+    @Test(arguments: [
+        ("share-services", "WordsController.swift", "Social"), ("com.apple.ui-services", "WordsController.swift", "UIKit"),
+        ("action without interface", "RequestHandler.swift", "ExtensionFoundation"),
+    ])
+    func aSwiftPackageHasTheShapeOfItsPoint(point: String, source: String, module: String) async throws {
+        defer { try? folder.remove() }
+        let ending = try await shell.run("exthostctl new '\(point)' Words --json")
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])
+        let files = try #require(document["files"] as? [String])
+        #expect(ending.status == 0 && files.contains("Sources/Words/\(source)"))
+        for file in files { #expect(FileManager.default.fileExists(atPath: "\(folder.path)/Words/\(file)"), "\(file)") }
+        let text = try String(contentsOfFile: "\(folder.path)/Words/Sources/Words/\(source)", encoding: .utf8)
+        #expect(text.contains("import \(module)\n"))
+        let manifest = try String(contentsOfFile: "\(folder.path)/Words/Package.swift", encoding: .utf8)
+        #expect(manifest.contains("path: \"\(SampleApplications.root)\""))
+        // As everything here is written.
+        let lint = try await shell.run(
+            "swift format lint --strict --configuration '\(SampleApplications.root)/.swift-format' -r Words")
+        #expect(lint.status == 0, "\(lint.output)")
+    }
+
+    @Test func nothingIsOverwrittenAndNamesAreChecked() async throws {
+        defer { try? folder.remove() }
+        try FileManager.default.createDirectory(atPath: folder.path + "/Taken", withIntermediateDirectories: false)
+        let there = try await shell.run("exthostctl new share-services Taken")
+        #expect(there.status == 64 && there.output.contains("there is a \(folder.path)/Taken already"), "\(there)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Taken").isEmpty)
+        for (arguments, status, words) in [
+            ("share-services 9lives", 64, "cannot be a module's name"), ("share-services ../Up", 64, "cannot be a module's name"),
+            ("share-services UIKit", 64, "is the name of a module"),
+            ("sharing Words", 66, "nobody declares the extension point sharing"),
+            ("share-services Words --identifier words", 64, "is no identifier of an app"),
+            ("share-services Words --package /nonexistent", 66, "there is no package"),
+            ("share-services Words --package https://example.org/exthost", 64, "names no version"),
+            ("share-services Words --language perl", 64, "is no language here"),
+        ] as [(String, Int32, String)] {
+            let ending = try await shell.run("exthostctl new \(arguments)")
+            #expect(ending.status == status && ending.output.contains(words), "\(arguments): \(ending)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Taken"])
+        let remote = try await shell.run("exthostctl new share-services Far --package https://example.org/exthost@1.2.3 -q")
+        let manifest = try String(contentsOfFile: folder.path + "/Far/Package.swift", encoding: .utf8)
+        #expect(remote.status == 0 && manifest.contains(".package(url: \"https://example.org/exthost\", from: \"1.2.3\")"))
+    }
+}

@@ -173,6 +173,42 @@ import Testing
         }
     }
 
+    private func classFindings(_ name: String, _ program: [UInt8]) throws -> [LintFinding] {
+        var draft = AppDraft()
+        draft.program = program
+        draft.declaration?["NSExtensionPrincipalClass"] = AppDraft.string(name)
+        return try lint(draft).filter { $0.code == .classNotFound }
+    }
+
+    @Test(arguments: [
+        ("Share.Share", nil), ("Share.Outer.Inner", nil), ("Share.Outer", "Name one that it has: Share.Outer.Inner, Share.Share"),
+        ("Share.Shale", "Is Share.Share meant?"),
+        ("Other.Share", "Name the class as Module.Class; the program has no class in a module Other"),
+    ])
+    func `a class is looked for among those of the program`(name: String, remedy: String?) throws {
+        try #require(!BuiltFile.swiftProgram.isEmpty)
+        #expect(try classFindings(name, BuiltFile.swiftProgram).map(\.remedy) == (remedy.map { [$0] } ?? []))
+        // One that is no Swift says nothing of classes.
+        #expect(try classFindings(name, BuiltFile.program).isEmpty)
+    }
+
+    @Test func `a changed program of Swift is a finding or none, and no crash`() async throws {
+        let program = BuiltFile.swiftProgram
+        try #require(!program.isEmpty)
+        var generator = SystemRandomNumberGenerator()
+        for round in 0..<(getenv("EXTHOST_LONG_TESTS") == nil ? 200 : 5_000) {
+            var bytes = program
+            if round % 3 == 0 { bytes.removeLast(Int.random(in: 1...(bytes.count - 20), using: &generator)) }
+            for _ in 0..<Int.random(in: 0...60, using: &generator) where bytes.count > 20 {
+                // Half of the changes in the table of sections, which is the last.
+                let start = Bool.random(using: &generator) ? max(18, bytes.count - 2600) : 18
+                bytes[Int.random(in: start..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            #expect(try classFindings("Share.Shore", bytes).count < 2)
+            if round % 10 == 0 { await Task.yield() }
+        }
+    }
+
     /// Two libraries that need each other.
     @Test func `a circle of libraries ends`() throws {
         let circle = ["libouter.so": BuiltFile.outerLibrary, "libgreet.so.1": BuiltFile.outerLibrary]

@@ -64,7 +64,7 @@ final class AuthorTests {
     // MARK: From new to an outcome
 
     /// Apart from compiling, as the build's own time tells.
-    @Test func anOutcomeComesWithinAMinuteOfNew() async throws {
+    @Test func anOutcomeComesWithinAMinuteOfNewAndThePluginMakesTheSameApp() async throws {
         let start = ContinuousClock.now
         let made = try await run("exthostctl new services Quick -q", in: folder)
         try #require(made.status == 0, "\(made)")
@@ -78,6 +78,16 @@ final class AuthorTests {
         let beside = all / .seconds(1) - (Double(built.1) ?? 0) * factor
         print("from new to the outcome, compiling apart: \(beside) s (\(told))")
         #expect(beside < 60)
+
+        // The same by SwiftPM's plug-in, with what is built.
+        let plugin = try await run(
+            "swift package --allow-writing-to-package-directory bundle-extensions --programs '\(scratch)/debug' --output made",
+            in: folder + "/Quick")
+        #expect(plugin.status == 0 && plugin.output.contains("bundled \(folder)/Quick/made/QuickApp.app\n"), "\(plugin)")
+        let unknown = try await run(
+            "swift package --allow-writing-to-package-directory bundle-extensions --programs '\(scratch)/none' --output made",
+            in: folder + "/Quick")
+        #expect(unknown.status != 0 && unknown.output.contains("[executableFileMissing]"), "\(unknown)")
     }
 
     // MARK: Ten mistakes

@@ -95,10 +95,14 @@ static const struct call lookups[] = {
     {439, "faccessat2"}, {437, "openat2"},
 };
 
+// Only told, where Landlock refuses them: TCP the other way round than the entitlements ask for.
+static const struct call connections[] = {CALL(connect), CALL(bind)};
+
 enum { COUNT_REFUSED = sizeof refused / sizeof *refused };
 enum { COUNT_WITHOUT_VIEW = sizeof refused_without_view / sizeof *refused_without_view };
 enum { COUNT_CONDITIONAL = sizeof conditional / sizeof *conditional };
 enum { COUNT_LOOKUPS = sizeof lookups / sizeof *lookups };
+enum { COUNT_CONNECTIONS = sizeof connections / sizeof *connections };
 
 bool has_filter(void) { return ARCHITECTURE != 0; }
 
@@ -112,7 +116,17 @@ const char *name_of_call(int number) {
     const char *name = find(refused, COUNT_REFUSED, number);
     if (!name) name = find(refused_without_view, COUNT_WITHOUT_VIEW, number);
     if (!name) name = find(conditional, COUNT_CONDITIONAL, number);
-    return name ? name : find(lookups, COUNT_LOOKUPS, number);
+    if (!name) name = find(lookups, COUNT_LOOKUPS, number);
+    return name ? name : find(connections, COUNT_CONNECTIONS, number);
+}
+
+bool is_connection(int number) { return find(connections, COUNT_CONNECTIONS, number) != NULL; }
+
+// The one of the two that Landlock refuses to a program that has the other; 0 where it tells them not apart, or refuses neither.
+static int refused_connection(const struct policy *policy) {
+    bool tells_apart = policy->has_landlock && policy->landlock_version >= 4;
+    if (!tells_apart || !policy->has_network || policy->is_client == policy->is_server) return 0;
+    return policy->is_client ? SYS_bind : SYS_connect;
 }
 
 bool is_path_lookup(int number, bool *is_at) {
@@ -314,6 +328,8 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
     }
     if (tells && policy->teaches_paths)
         for (int i = 0; i < COUNT_LOOKUPS; i++) block(&writer, lookups[i].number, write_refusal, policy);
+    int connection = refused_connection(policy);
+    if (tells && connection != 0) block(&writer, connection, write_refusal, policy);
     allow(&writer);
     filter->program = (struct sock_fprog){(unsigned short)writer.count, filter->steps};
 }

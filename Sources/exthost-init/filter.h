@@ -24,6 +24,9 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
 /// The name of a call that the filter refuses or tells, NULL for others.
 const char *name_of_call(int number);
 
+/// Whether the call takes up connections, and is let pass to Landlock: it is only told.
+bool is_connection(int number);
+
 /// Whether the call's first (or, for those "at" a folder, second) argument is a path that the filter lets pass: it is only told.
 bool is_path_lookup(int number, bool *is_at);
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,12 @@
 
 #include "filter.h"
 
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 #ifndef SECCOMP_USER_NOTIF_FLAG_CONTINUE
 #define SECCOMP_USER_NOTIF_FLAG_CONTINUE 1
 #endif
@@ -145,6 +152,53 @@ static const char *name_of_family(int family) {
     }
 }
 
+// The process of a thread, which alone has a pidfd before Linux 6.9; 0 where that cannot be told.
+static pid_t process_of(pid_t thread) {
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/status", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    const char *line = strstr(text, "\nTgid:");
+    int process = 0;
+    return line && sscanf(line, "\nTgid: %d", &process) == 1 ? process : 0;
+}
+
+// Whether a descriptor of the caller is a TCP socket: of others Landlock says nothing.
+static bool is_tcp(pid_t thread, int number) {
+    pid_t process = process_of(thread);
+    int pidfd = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
+    if (pidfd < 0) return false;
+    int copy = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
+    close(pidfd);
+    if (copy < 0) return false;
+    int protocol = 0;
+    socklen_t size = sizeof protocol;
+    bool found = getsockopt(copy, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 && protocol == IPPROTO_TCP;
+    close(copy);
+    return found;
+}
+
+// `AF_INET SOCK_STREAM, port 80`: what a call was to connect to, or to be reached at. False of what is not TCP.
+static bool describe_connection(const struct seccomp_notif *request, char *text, size_t size) {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address = {.any.sa_family = AF_UNSPEC};
+    uint64_t length = request->data.args[2];
+    struct iovec here = {&address, length < sizeof address ? (size_t)length : sizeof address};
+    struct iovec there = {(void *)(uintptr_t)request->data.args[1], here.iov_len};  // NOLINT: an address of another process
+    if (process_vm_readv((pid_t)request->pid, &here, 1, &there, 1, 0) < (ssize_t)sizeof address.any.sa_family + 2) return false;
+    int family = address.any.sa_family;
+    if ((family != AF_INET && family != AF_INET6) || !is_tcp((pid_t)request->pid, (int)request->data.args[0])) return false;
+    // At the same place in both.
+    snprintf(text, size, "%s SOCK_STREAM, port %d", name_of_family(family), ntohs(address.four.sin_port));
+    return true;
+}
+
 static void describe(const struct seccomp_notif *request, char *text, size_t size) {
     const __u64 *arguments = request->data.args;
     text[0] = 0;
@@ -216,6 +270,11 @@ static bool answer_call(struct notices *notices) {
         if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
             && !is_known(notices->policy, about, writes))
             tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, writes, about);
+    } else if (is_connection(notice->data.nr)) {
+        // Landlock has the last word.
+        response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        if (notices->count < NOTICES && describe_connection(notice, about, sizeof about) && is_still_there(notices, notice->id))
+            tell(notices, "landlock", name, false, about);
     } else {
         response.response.error = -EPERM;
         if (notices->count < NOTICES && !is_log(notice)) {

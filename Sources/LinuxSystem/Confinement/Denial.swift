@@ -69,6 +69,7 @@ public struct Denial: Sendable, Hashable {
         case "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2": .file
         case "socket", "socketpair":
             about.hasPrefix("AF_UNIX") ? .socket : .network
+        case "connect", "bind": .network
         case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open", "process_madvise",
             "process_mrelease":
             .tracing
@@ -94,6 +95,8 @@ public struct Denial: Sendable, Hashable {
     /// The line of the entitlements that would allow it, with Apple's key; nil where none does.
     public var allowance: String? {
         switch kind {
+        case .network where call == "bind": "com.apple.security.network.server = true"
+        case .network where call == "connect": "com.apple.security.network.client = true"
         case .network where about.hasPrefix("AF_INET") && (about.hasSuffix("SOCK_STREAM") || about.hasSuffix("SOCK_DGRAM")):
             "com.apple.security.network.client = true"
         default: nil

@@ -344,11 +344,7 @@ package struct BundleScan {
     }
 
     /// Nanoseconds since 1970.
-    static var wallClock: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    static var wallClock: Int64 { SystemClock.realtimeNanoseconds() }
 }
 
 extension String {

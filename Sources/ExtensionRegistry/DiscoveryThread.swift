@@ -401,9 +401,5 @@ final class DiscoveryThread {
         bundle == path || bundle.hasPrefix(path + "/")
     }
 
-    private static var monotonicTime: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    private static var monotonicTime: UInt64 { SystemClock.monotonicNanoseconds() }
 }

@@ -124,7 +124,7 @@ let package = Package(
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),
-        library("UIKit", ["ExtensionFoundation", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
+        library("UIKit", ["ExtensionFoundation", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
         library("Social", ["UIKit", "ExtensionProtocol"]),
         library("MobileCoreServices"),
         library(
@@ -178,6 +178,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         program("Puppet", ["ExtensionFoundation", "ExtensionHost", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
         program("Appearance", ["UIKit"], path: "Tests/Fixtures/Appearance"),
+        program("Notebook", ["UIKit"], path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
@@ -214,7 +215,7 @@ let package = Package(
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
-                "HostExample",
+                "HostExample", "Notebook",
             ]),
     ]
 )

@@ -261,6 +261,23 @@ final class ExtensionSession: Sendable {
         try? channel.send(ContextFault(request: request, detail: detail))
     }
 
+    /// Asks the daemon, whose answer comes when an app has the URL.
+    func open(_ url: URL, of context: NSExtensionContext, completion: @escaping @Sendable (Bool) -> Void) {
+        activity.enter()
+        let finish: @Sendable (ExtensionHostError?) -> Void = { [activity] error in
+            if let error { Self.report("open(_:) opened nothing: \(error)") }
+            completion(error == nil)
+            activity.leave()
+        }
+        do {
+            try channel.request(OpenURL(request: context.request, url: url.absoluteString)) { answer in
+                if case .failure(let error) = answer { finish(error) } else { finish(nil) }
+            }
+        } catch {
+            finish(error)
+        }
+    }
+
     /// Asks the host. Returns what stops the load there.
     func load(
         _ question: LoadQuestion, of request: RequestIdentifier, progress: @escaping @Sendable (Int64, Int64) -> Void,

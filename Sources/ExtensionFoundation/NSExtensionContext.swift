@@ -74,12 +74,18 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         session.cancel(self, error: error)
     }
 
-    /// Asks the host to open a URL. No extension point of this version supports it: `completionHandler` gets `false`, on the
-    /// request's queue, and the call is logged (`E_NOT_SIMULATED`).
+    /// Asks the system to open a URL, which each extension point allows or not (documented): Today and message extensions may, by the scheme of the
+    /// app around them (`CFBundleURLTypes`), which is launched if it does not run. Nothing else opens URLs here. Returns at once, from any thread.
+    ///
+    /// - Parameters:
+    ///   - url: at most 16 KiB. Four of a process may wait for their app.
+    ///   - completionHandler: called on the request's queue: with `true` once the app has the URL, else with `false`, and then one line of this
+    ///     process's log and the daemon's event `url.refused` say why.
     open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
-        session.reportFault(of: request, "open(_:) is not simulated: the URL was not opened (E_NOT_SIMULATED)")
-        guard let completionHandler else { return }
-        queue.async { completionHandler(false) }
+        session.open(url, of: self) { [queue] isOpened in
+            guard let completionHandler else { return }
+            queue.async { completionHandler(isOpened) }
+        }
     }
 
     /// The form that logs of Apple's systems show (observed).

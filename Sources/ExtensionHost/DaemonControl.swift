@@ -8,10 +8,11 @@ import Synchronization
 ///
 /// Every call throws `ExtensionHostError`: `connectionLost` once the daemon is gone, and what stands beside it.
 public final class DaemonControl: Sendable {
-    private let channel: Channel
+    let channel: Channel
     private let ownsChannel: Bool
     private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
     private let lines: Mutex<AsyncThrowingStream<LogBatch, any Error>.Continuation?>
+    let followed = Mutex<FollowedApp?>(nil)
 
     /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
@@ -203,6 +204,9 @@ public final class DaemonControl: Sendable {
             case .success(let batch): _ = lines.withLock { $0?.yield(batch) }
             case .failure(let error): endLines(error)
             }
+        case .output, .exited:
+            if let app = followed.withLock({ $0 }), app.receive(packet) { return }
+            channel.close()
         case .fence: try? channel.send(FenceReply(), replyTo: packet.serial)
         default: channel.close()
         }
@@ -211,6 +215,7 @@ public final class DaemonControl: Sendable {
     private func connectionClosed(_ error: any Error) {
         endEvents(error)
         endLines(error)
+        followed.withLock { $0 }?.ended.set(.failure(error))
     }
 
     private func endLines(_ error: (any Error)?) {

@@ -52,6 +52,7 @@ final class Engine {
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)
     private(set) lazy var views = ViewBroker(engine: self)
+    private(set) lazy var apps = AppLauncher(engine: self)
     /// Told when the numbers that the bus shows may have changed.
     var onActivityChange: (@HostActor () -> Void)?
 

@@ -107,7 +107,8 @@ public final class ExtensionHostDaemon {
         guard starting != nil else {
             guard !delivery.change.isEmpty else { return }
             engine.log.append(.registryChanged, detail: delivery.change.description)
-            let paths = Set(engine.registry.copies.map(\.bundle.path))
+            let bundles = engine.registry.copies.map(\.bundle)
+            let paths = Set(bundles.map(\.path) + bundles.compactMap(\.containingApp))
             engine.supervisor.withdraw { $0.registration != nil || paths.contains($0.path) }
             return
         }

@@ -8,6 +8,8 @@ public enum Cause: String, Sendable, Hashable, CaseIterable, WireValue {
     case completed, cancelledByExtension, cancelledByHost, cancelledByOperator
     // Deaths that nobody minds.
     case idle, noRequest, expiredInTime, expired
+    /// Of apps: one that ended of its own accord, whatever its status, and one that its user closed.
+    case exited, closed
     // Deaths that interrupt.
     case launchFailed, crashed, exitedEarly, memoryLimit, cpuLimit, protocolViolation, unresponsive, lockHeldAtSuspension
     case terminatedByOperator, daemonStopping

@@ -1,6 +1,6 @@
 // ControlRecords: the entries of the lists that hosts and control clients ask for.
 
-/// A running extension.
+/// A running extension or app.
 public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.processes
     public var extensionIdentifier: String
@@ -13,12 +13,18 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public var memory: Int?
     /// The layers that confine it, as `Sandbox` on the bus has them; nil of an older daemon.
     public var sandbox: String?
+    /// Whether it is an app and no extension.
+    public var isApp: Bool
+
+    /// What `kind` says of an app.
+    private static let app = "app"
 
     public init(
         extensionIdentifier: String, pid: Int, state: String, requests: [RequestIdentifier], started: Int, memory: Int?,
-        sandbox: String? = nil
+        sandbox: String? = nil, isApp: Bool = false
     ) {
         self.sandbox = sandbox
+        self.isApp = isApp
         self.extensionIdentifier = extensionIdentifier
         self.pid = pid
         self.state = state
@@ -35,6 +41,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         started = try fields.value(.started)
         memory = try fields.optional(.memory)
         sandbox = try fields.optional(.sandbox)
+        isApp = try fields.optional(.kind) == Self.app
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -45,6 +52,7 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
         fields.set(.started, started)
         fields.set(.memory, memory)
         fields.set(.sandbox, sandbox)
+        if isApp { fields.set(.kind, Self.app) }
     }
 }
 

@@ -38,6 +38,8 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case registryChanged = "registry.changed"
     case faultInjected = "fault.injected"
     case busLost = "bus.lost"
+    case appOpened = "app.opened"
+    case urlRefused = "url.refused"
 }
 
 /// One event. `sequence` counts from 1 in each daemon without a gap; absent fields do not apply.

@@ -22,5 +22,6 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case action, text
     case coreDump, limit, loads, reached, tail, used
     case deleted, groups, kept, refused
+    case arguments, launched, reason, url
     case about, allowance, call, kind, layer, missing, network, refusals
 }

@@ -42,6 +42,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case showView = 0x0231
     case useView = 0x0232
     case viewUsed = 0x02b2
+    case openURL = 0x0241
 
     // 0x03xx: questions about the daemon, from a host or a control client.
     case listExtensions = 0x0301
@@ -79,4 +80,10 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case explanation = 0x03b5
     case listPoints = 0x0320
     case points = 0x03a0
+    case openApp = 0x0340
+    case appOpened = 0x03c0
+    case closeApp = 0x0341
+
+    // 0x04xx: an app and the daemon.
+    case activate = 0x0401
 }

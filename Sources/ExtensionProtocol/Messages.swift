@@ -33,7 +33,7 @@ extension Message {
 
 /// Who a peer says it is.
 public enum Role: String, Sendable, Hashable, WireValue {
-    case host, `extension`, control
+    case host, `extension`, control, app
 }
 
 /// How much a peer may send before the other side has read it: packets, and bytes of header and body.

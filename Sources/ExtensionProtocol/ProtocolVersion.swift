@@ -36,6 +36,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on an extension's view travels to its host.
     public static let withViews = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on a daemon launches apps, and opens URLs for extensions.
+    public static let withApps = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
@@ -69,6 +72,7 @@ extension MessageKind {
         case .held, .resetBreaker: .withSupervision
         case .showView, .useView, .viewUsed: .withViews
         case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
+        case .openURL, .openApp, .appOpened, .closeApp, .activate: .withApps
         default: .lowest
         }
     }

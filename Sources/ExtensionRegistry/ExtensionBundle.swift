@@ -35,6 +35,8 @@ public struct ExtensionBundle: Sendable, Hashable {
     public var appTypeDeclarations: [UInt8] { detail(\.appTypeDeclarations, \.appTypeDeclarations) }
     /// Whether this is a program without a bundle.
     public var isProgram: Bool { storage.isProgram }
+    /// Whether this is an app, as the daemon runs one: no extension, and in no registry.
+    public var isApp: Bool { !isProgram && path.hasSuffix(".app") }
     /// Counts the registrations for a connection; nil for what is installed. Processes are not shared between two.
     public var registration: Int? {
         get { storage.registration }

@@ -29,12 +29,17 @@ extension TestBundles {
 }
 
 @Suite struct AppContainerTests {
-    /// Runs the app with the containers of a daemon.
-    private func app(_ bundles: TestBundles, _ groupContainers: String, _ arguments: [String] = [], before: [String] = [])
-        async throws -> Program.Ending
+    /// Lets the daemon run the app to its end.
+    private func app(_ bundles: TestBundles, _ daemon: TestDaemon, _ arguments: [String] = []) async throws -> Program.Ending {
+        try await control(["app", bundles.path + "/Tests.app"] + arguments, daemon)
+    }
+
+    /// What an app that somebody else starts finds in its environment; asks no daemon.
+    private func environment(_ bundles: TestBundles, _ groupContainers: String, _ options: [String] = []) async throws
+        -> Program.Ending
     {
         try await Program.control(
-            ["app"] + before + [bundles.path + "/Tests.app"] + arguments,
+            ["app", "--environment"] + options + [bundles.path + "/Tests.app"],
             environment: ["EXTHOST_GROUP_CONTAINERS": groupContainers]
         ).ending()
     }
@@ -60,7 +65,7 @@ extension TestBundles {
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let groups = try #require(daemon.groupContainers)
             let home = try containers(daemon) + "/Data/Application/org.exthost.tests"
-            let ending = try await app(bundles, groups, ["--help", "-x"])
+            let ending = try await app(bundles, daemon, ["--help", "-x"])
             #expect(ending.status == 3, "\(ending)")
             let lines = ending.output.split(separator: "\n").map(String.init)
             #expect(
@@ -72,11 +77,11 @@ extension TestBundles {
 
             // One that was opened to others is closed again; what is in it stays.
             #expect(chmod(home, 0o777) == 0)
-            let shown = try await app(bundles, groups, before: ["--environment"])
+            let shown = try await environment(bundles, groups)
             #expect(shown.status == 0 && shown.output.contains("HOME=\(home)\nTMPDIR=\(home)/tmp\n"), "\(shown)")
             #expect(stat(home, &status) == 0 && status.st_mode & 0o777 == 0o700)
             #expect(access(home + "/tmp/mine", F_OK) == 0)
-            let json = try await app(bundles, groups, before: ["--environment", "--json"])
+            let json = try await environment(bundles, groups, ["--json"])
             let variables = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: String]
             #expect(variables?["HOME"] == home && variables?["EXTHOST_APP_GROUPS"] == testGroup)
         }
@@ -85,22 +90,40 @@ extension TestBundles {
     @Test func whatIsNoAppOrHasNoProgramIsSaidSo() async throws {
         let bundles = try TestBundles()
         let place = bundles.path + "/Containers/Shared/AppGroup"
-        let none = try await app(bundles, place)
-        #expect(none.status == 66 && none.errors.contains("CFBundleExecutable"), "\(none)")
+        func both() async throws -> [Program.Ending] {
+            [
+                try await environment(bundles, place),
+                try await Program.control(["--ephemeral", "app", bundles.path + "/Tests.app"]).ending(),
+            ]
+        }
+        for none in try await both() {
+            #expect(none.status == 66 && none.errors.contains("CFBundleExecutable"), "\(none)")
+        }
         try bundles.write(
             ["CFBundleIdentifier": "org.exthost.tests", "CFBundleExecutable": "sh"], to: bundles.path + "/Tests.app/Info.plist")
         try #require(symlink("/bin/sh", bundles.path + "/Tests.app/sh") == 0)
-        let linked = try await app(bundles, place)
-        #expect(linked.status == 66 && linked.errors.contains("not a regular file"), "\(linked)")
+        for linked in try await both() {
+            #expect(linked.status == 66 && linked.errors.contains("not a regular file"), "\(linked)")
+        }
         try bundles.addProgram("good", script: "#!/bin/sh\n")
-        let elsewhere = try await app(bundles, "/somewhere/else")
+        let elsewhere = try await environment(bundles, "/somewhere/else")
         #expect(elsewhere.status == 64 && elsewhere.errors.contains("EXTHOST_GROUP_CONTAINERS"), "\(elsewhere)")
         try #require(mkdir(bundles.path + "/Containers", 0o700) == 0)
         try #require(symlink("/tmp", bundles.path + "/Containers/Data") == 0)
-        let refused = try await app(bundles, place)
+        let refused = try await environment(bundles, place)
         #expect(refused.status == 70 && refused.errors.contains("a link is not followed"), "\(refused)")
-        let missing = try await Program.control(["app", bundles.path + "/None.app"]).ending()
-        #expect(missing.status == 66)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            try FileManager.default.createDirectory(atPath: try containers(daemon), withIntermediateDirectories: true)
+            try #require(symlink("/tmp", try containers(daemon) + "/Data") == 0)
+            let refused = try await app(bundles, daemon)
+            #expect(refused.status == 70 && refused.errors.contains("a link is not followed"), "\(refused)")
+        }
+        for options in [["--environment"], []] {
+            let missing = try await Program.control(
+                (options.isEmpty ? ["--ephemeral"] : []) + ["app"] + options + [bundles.path + "/None.app"]
+            ).ending()
+            #expect(missing.status == 66, "\(missing)")
+        }
     }
 
     /// The tutorial with the app in its bundle: it holds its groups by its own entitlements, and finds the daemon's containers by `with`.
@@ -139,14 +162,29 @@ extension TestBundles {
             """
         try bundles.add("curious", script: script)
         try bundles.add("other", script: "#!/bin/sh\n")
-        try bundles.addProgram("notes", script: "#!/bin/sh\necho the app\\'s > \"$HOME/secret\"\n")
+        // The app looks, too: for its extensions' containers, then for their bundles, which are its own.
+        try bundles.addProgram(
+            "notes",
+            script: """
+                #!/bin/sh
+                echo the app\\'s > "$HOME/secret"
+                folder=${EXTHOST_GROUP_CONTAINERS%/Shared/AppGroup}
+                for place in Data/PlugIn Data/PlugIn/org.exthost.tests.curious Data/PlugIn/org.exthost.tests.other Data; do
+                    ls "$folder/$place" >/dev/null 2>&1 && echo "listed $place"
+                    cat "$folder/$place/mine" "$folder/$place/secret" 2>/dev/null
+                    touch "$folder/$place/planted" 2>/dev/null && echo "wrote $place"
+                done
+                cat "${0%/*}/PlugIns/other.appex/other"
+                (echo x > "${0%/*}/PlugIns/other.appex/other") 2>/dev/null && echo "wrote its bundle"
+                echo looked
+                """)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", "best"]) { daemon in
             guard try await daemon.control.status().sandbox != "none" else { return }
-            #expect(try await app(bundles, try #require(daemon.groupContainers)).status == 0)
             let folder = try containers(daemon)
             let other = folder + "/Data/PlugIn/org.exthost.tests.other"
             try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
             try Data("the other's\n".utf8).write(to: URL(fileURLWithPath: other + "/secret"))
+            #expect(try await app(bundles, daemon).status == 0)
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let request = try await host.begin("org.exthost.tests.curious", items: [.text("x")])
@@ -155,8 +193,14 @@ extension TestBundles {
             // It sees names of its parents' folders, and nothing of others in them. Below /tmp they are its own, in memory.
             let lines = output.text.split(separator: "\n").filter { !["listed Data", "wrote Data"].contains($0) }
             #expect(lines == ["one", "looked"], "\(output.text)")
+            // The same of the app, now that there is something of its extension's to find.
+            let ending = try await app(bundles, daemon)
+            let seen = ending.output.split(separator: "\n").filter { !["listed Data", "wrote Data"].contains($0) }
+            #expect(ending.status == 0 && seen == ["#!/bin/sh", "looked"], "\(ending)")
+            #expect(access("\(folder)/Data/PlugIn/org.exthost.tests.curious/mine", F_OK) == 0)
             for place in [
                 "Data", "Data/Application", "Data/Application/org.exthost.tests", "Data/PlugIn/org.exthost.tests.other",
+                "Data/PlugIn", "Data/PlugIn/org.exthost.tests.curious",
             ] {
                 #expect(access("\(folder)/\(place)/planted", F_OK) != 0, "\(place)")
             }
@@ -176,7 +220,7 @@ extension TestBundles {
             let path = bundles.path + "/Tests.app"
             for isJSON in [false, true] {
                 #expect(try await control(["add", path], daemon).status == 0)
-                #expect(try await app(bundles, groups).status == 0)
+                #expect(try await app(bundles, daemon).status == 0)
                 let ending = try await control(["remove", path] + (isJSON ? ["--json"] : []), daemon)
                 #expect(ending.status == 0, "\(ending)")
                 if isJSON {

@@ -3,6 +3,7 @@
 import ExtensionHost
 import ExtensionHostTesting
 import Foundation
+import Glibc
 import LinuxSystem
 import Testing
 
@@ -46,9 +47,7 @@ import Testing
     func anEmbeddedLibraryIsFoundByTheAppAndItsExtensions(sandbox: String) async throws {
         let bundles = try bundles()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", sandbox]) { daemon in
-            let app = try await Program.control(
-                ["app", bundles.path + "/Tests.app"], environment: ["EXTHOST_GROUP_CONTAINERS": daemon.groupContainers ?? ""]
-            ).ending()
+            let app = try await control(["app", bundles.path + "/Tests.app"], daemon)
             #expect(app.status == 0 && app.output == "greetings from the app\n", "\(app)")
 
             // Linked to it; it says no hello.
@@ -62,6 +61,35 @@ import Testing
             let request = try await host.begin(puppet, items: [order("greeting", "libgreeting.so.1")])
             let said = try items(of: await request.outcome).first?.userInfo
             #expect(said?["greeting"] as? String == "greetings from the app")
+        }
+    }
+
+    /// And under `Contents`, as on macOS, but not behind a link, by which an app could open any folder to its extensions.
+    // spec: P-571
+    @Test(.enabled(if: !isSanitized)) func aConfinedExtensionFindsWhatLiesUnderContentsAndNothingBehindALink() async throws {
+        let bundles = try bundles()
+        let app = bundles.path + "/Tests.app"
+        let library = app + "/Frameworks/libgreeting.so.1"
+        let program = "int puts(const char *); const char *greeting(void); int main(void) { return puts(greeting()) < 0; }"
+        try compile(
+            program, to: bundles.path + "/made/deep", [library, "-Wl,-rpath,$ORIGIN/../../Contents/Frameworks"], bundles)
+        try bundles.add("deep", program: bundles.path + "/made/deep")
+        try FileManager.default.createDirectory(atPath: app + "/Contents", withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: app + "/Frameworks", toPath: app + "/Contents/Frameworks")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", "best"]) { daemon in
+            guard try await daemon.control.status().sandbox.contains("namespaces") else { return }
+            func printed() async throws -> String {
+                let ending = try await control(["run", "org.exthost.tests.deep", "--text", "x", "--wait-exit"], daemon)
+                #expect(ending.status == 11, "\(ending)")
+                return ending.errors
+            }
+            let said = try await printed()
+            #expect(said.contains("greetings from the app"), "\(said)")
+            let elsewhere = bundles.path + "/elsewhere"
+            try FileManager.default.moveItem(atPath: app + "/Contents", toPath: elsewhere)
+            try #require(symlink(elsewhere, app + "/Contents") == 0)
+            let refused = try await printed()
+            #expect(refused.contains("libgreeting.so.1") && !refused.contains("greetings"), "\(refused)")
         }
     }
 

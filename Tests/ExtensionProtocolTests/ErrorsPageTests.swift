@@ -32,7 +32,7 @@ import Testing
         #expect(rows.map { $0[0] } == Cause.allCases.map { "`\($0.rawValue)`" })
         for (row, cause) in zip(rows, Cause.allCases) {
             #expect(["extension", "host", "operator", "daemon", "system", "kit"].contains(row[1]), "\(cause)")
-            let endsRequests = ![.idle, .noRequest, .expiredInTime, .expired, .unrecognized].contains(cause)
+            let endsRequests = ![.idle, .noRequest, .expiredInTime, .expired, .exited, .closed, .unrecognized].contains(cause)
             #expect(row[2] == (endsRequests ? "`\(cause.outcome.rawValue)`" : "–"), "\(cause)")
             #expect(!row[3].isEmpty && !row[4].isEmpty, "\(cause)")
         }

@@ -30,11 +30,12 @@ import Testing
         for event in EventName.allCases { #expect(isNamed(event.rawValue), "\(event.rawValue)") }
         for state in HostStateName.allCases { #expect(isNamed(state.rawValue), "\(state)") }
         for notification in HostNotification.allCases { #expect(isNamed(notification.rawValue), "\(notification)") }
-        for role in [Role.host, .extension, .control] { #expect(isNamed(role.rawValue), "\(role)") }
+        for role in [Role.host, .extension, .control, .app] { #expect(isNamed(role.rawValue), "\(role)") }
     }
 
     @Test func `every outcome stands in the table with its causes`() {
-        for cause in Cause.allCases where ![.idle, .noRequest, .expired, .expiredInTime, .unrecognized].contains(cause) {
+        for cause in Cause.allCases
+        where ![.idle, .noRequest, .expired, .expiredInTime, .exited, .closed, .unrecognized].contains(cause) {
             let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(cause.outcome.rawValue)` | `") }
             #expect(row?.contains("`\(cause.rawValue)`") == true, "\(cause) leads to \(cause.outcome)")
         }

@@ -151,7 +151,7 @@ extension Sample {
                 entries: [
                     ProcessRecord(
                         extensionIdentifier: "e", pid: 1, state: "busy", requests: [request], started: 5, memory: 1 << 40,
-                        sandbox: "seccomp")
+                        sandbox: "seccomp", isApp: true)
                 ], offset: 0, count: 1)),
         Sample(
             Page(
@@ -177,6 +177,9 @@ extension Sample {
                 limits: "none", treeKill: "session", lastDeath: death, detail: error, missing: ["namespaces: no"], state: "kept",
                 breakers: [BreakerRecord(extensionIdentifier: "e", state: "open", failures: 5, delay: 0.5)],
                 folders: ["/a", "/b"], watching: "inotify", minimum: .lowest, maximum: .current)),
+        Sample(OpenApp(path: "/x.app", reason: .url, url: "x:y", arguments: ["-a"], follow: true)),
+        Sample(AppOpened(identifier: "x", pid: 4, process: 5, isLaunched: true)), Sample(CloseApp(identifier: "x")),
+        Sample(Activate(reason: .url, url: "x:y", source: "e")), Sample(OpenURL(request: request, url: "x:y")),
         Sample(Held(request: request, pid: 4)), Sample(CheckMainQueue()), Sample(MainQueueRuns()),
         Sample(ResetBreaker(extensionIdentifier: "e")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
@@ -188,6 +191,7 @@ extension Sample {
     static let bare: [Sample] = [
         Sample(UseView(request: request, action: "post")),
         Sample(Hello(role: .control, sdk: "s")),
+        Sample(OpenApp(path: "/x.app", reason: .opened)), Sample(Activate(reason: .woken)),
         Sample(Welcome(version: .current, window: .smallest, token: [])),
         Sample(ErrorReply(ExtensionHostError(.internalError, "no")), writesThoughOptional: [.remedy]),
         Sample(Begin(request: request, extensionIdentifier: "e", attachments: [])),

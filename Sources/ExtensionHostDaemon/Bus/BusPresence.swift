@@ -69,7 +69,7 @@ final class BusPresence {
 extension BusPresence: ManagerObjectDelegate {
     var version: String { engine.options.version }
     var activeRequests: UInt32 { UInt32(engine.requests.count) }
-    var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.count) }
+    var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.values.count { !$0.bundle.isApp }) }
     var sandbox: String { engine.sandbox.description }
     var limits: String { engine.limiter.words }
     var treeKill: String { engine.treeKill.rawValue }

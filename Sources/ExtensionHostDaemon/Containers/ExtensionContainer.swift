@@ -1,4 +1,4 @@
-// ExtensionContainer: where one extension may leave things: its own container, and those of its groups.
+// ExtensionContainer: where one extension or app may leave things: its own container, and those of its groups.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -19,7 +19,7 @@ struct ExtensionContainer: Sendable {
         (groups, refused) = (entitlements.held, entitlements.refused)
         groupFolder = "\(folder.path)/\(ContainerNames.groups)"
         do throws(ContainerError) {
-            home = try folder.makePlugIn(bundle.identifier)
+            home = try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
             for group in groups { _ = try folder.makeGroup(group) }
         } catch {
             throw ExtensionHostError(

@@ -15,7 +15,9 @@ extension Supervisor {
         of path: String, _ removed: [ExtensionBundle], remaining: [ExtensionBundle], in folder: ContainerFolder,
         answer: @escaping @HostActor @Sendable (ContainerRemoval?) -> Void
     ) {
-        let identifiers = Set(removed.map(\.identifier))
+        // The app's own process, too, where it runs.
+        let apps = processes.values.map(\.bundle).filter { $0.isApp && $0.path == path }
+        let identifiers = Set((removed + apps).map(\.identifier))
         let number = removals.begin(identifiers)
         do {
             try startThread(named: "containers") { [weak self] in
@@ -60,6 +62,7 @@ extension Supervisor {
         for request in removals.end(number) {
             if let request = engine.requests[request] { serveLater(request) }
         }
+        engine.apps.removalEnded()
     }
 
     /// Also what a daemon that was killed has left.

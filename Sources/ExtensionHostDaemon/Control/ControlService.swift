@@ -27,6 +27,8 @@ final class ControlService {
     var ordering = 0
     private var watch: WatchStream?
     private var reading: LogStream?
+    /// The app that runs for this connection.
+    var following: AppFollower?
     /// Under which this connection's registrations are kept.
     let owner = Registrations.Owner()
 
@@ -37,12 +39,15 @@ final class ControlService {
         peer.onDrained = { [weak self] in
             self?.watch?.schedule()
             self?.reading?.schedule()
+            self?.following?.drained()
         }
     }
 
     func connectionClosed() {
         isConnected = false
         (watch, reading) = (nil, nil)
+        following?.connectionClosed()
+        following = nil
         removeRegistrations()
     }
 
@@ -87,6 +92,8 @@ final class ControlService {
         case .match: match(packet, try packet.message())
         case .explain: explain(packet, try packet.message())
         case .register: register(packet, try packet.message(Register.self).path)
+        case .openApp: openApp(packet, try packet.message())
+        case .closeApp: closeApp(packet, try packet.message(CloseApp.self).identifier)
         case .advanceClock: try advanceClock(packet, try packet.message())
         default: return false
         }

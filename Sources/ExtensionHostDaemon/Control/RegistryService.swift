@@ -180,7 +180,7 @@ extension ControlService {
     }
 
     /// False when too much is being done for this connection already; it has been told.
-    private func takePlace(_ packet: Packet) -> Bool {
+    func takePlace(_ packet: Packet) -> Bool {
         guard ordering < Self.ordersLimit else {
             peer.reply(
                 packet,

@@ -71,7 +71,7 @@ extension Cause {
     /// Whether a process that ended so did what it should, or the daemon's end took it along.
     var isWishedFor: Bool {
         switch self {
-        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping: true
+        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .exited, .closed: true
         default: false
         }
     }

@@ -42,7 +42,10 @@ final class Limiter {
 
     /// The nearest source of each counts: a bundle in development, the daemon's settings, the profile, the point's file.
     func limits(of bundle: ExtensionBundle) -> ResourceLimits {
-        options.points[bundle.point].limits(in: options.profile).overridden(by: options.limits).overridden(by: bundle.limits)
+        // They are those of extensions (spec 5.3): an app is its user's own.
+        if bundle.isApp { return ResourceLimits() }
+        return options.points[bundle.point].limits(in: options.profile).overridden(by: options.limits).overridden(
+            by: bundle.limits)
     }
 
     /// Whether any installed extension could have one.

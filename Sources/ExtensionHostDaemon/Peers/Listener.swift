@@ -124,8 +124,9 @@ final class Listener {
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let name = hello.role == .host ? engine.uniqueHostName(try Self.checked(hello.name)) : nil
-        guard hello.role != .extension else {
-            throw .badIdentity("the role extension on the listening socket: an extension has a socket of its own")
+        guard hello.role != .extension, hello.role != .app else {
+            throw .badIdentity(
+                "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
         }
         let token = Handshake.token()
         peer.send(Welcome(version: version, window: .standard, token: token, host: name))

@@ -1,4 +1,4 @@
-// ExtensionConfinement: what the daemon lets an extension touch.
+// ExtensionConfinement: what the daemon lets an extension or an app touch.
 
 import ExtensionProtocol
 import ExtensionRegistry
@@ -7,7 +7,7 @@ import LinuxSystem
 
 /// The confinement of one launch.
 enum ExtensionConfinement {
-    /// By the layers in force; nil where there are none. Bundle and libraries of its app to read, its container and those of its groups to
+    /// By the layers in force; nil where there are none. Bundle and libraries of its app to read (an app's bundle has both, and its extensions), its container and those of its groups to
     /// write (spec 5.6), the network where its entitlements ask for it.
     static func make(
         for bundle: ExtensionBundle, _ entitlements: GroupEntitlements, layers: ConfinementLayers, container: ExtensionContainer?
@@ -16,7 +16,7 @@ enum ExtensionConfinement {
         var confinement = Confinement(layers: layers, readable: [bundle.path])
         if bundle.isProgram { confinement.readable += companions(of: bundle) }
         // Libraries that an app shares with its extensions. Not behind a link, by which an app could open any folder.
-        if let app = bundle.containingApp { confinement.readable += [app + "/Frameworks"].filter(isFolder) }
+        if let app = bundle.containingApp { confinement.readable += frameworks(of: app) }
         if let container {
             confinement.writable = [container.home] + container.groups.map { "\(container.groupFolder)/\($0.text)" }
             confinement.home = container.home
@@ -27,6 +27,12 @@ enum ExtensionConfinement {
         // Whoever brings a bundle or program along is its author, and wants to know which paths it looks for.
         confinement.teachesPaths = bundle.registration != nil
         return confinement
+    }
+
+    /// In the flat layout and under `Contents`.
+    private static func frameworks(of app: String) -> [String] {
+        let contents = app + "/Contents"
+        return ([app] + (isFolder(contents) ? [contents] : [])).map { $0 + "/Frameworks" }.filter(isFolder)
     }
 
     private static let companionsAllowed = 64

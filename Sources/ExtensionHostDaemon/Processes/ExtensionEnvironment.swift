@@ -1,12 +1,13 @@
-// ExtensionEnvironment: what an extension finds around it when it starts.
+// ExtensionEnvironment: what an extension or an app finds around it when it starts.
 
+import ExtensionRegistry
 import Glibc
 
-/// The environment of a launched extension. It gets what programs need to run and nothing of the daemon's own affairs.
+/// The environment of a launched process. It gets what programs need to run and nothing of the daemon's own affairs.
 enum ExtensionEnvironment {
-    /// The number of the extension's socket, named by `EXTHOST_EXTENSION_FD`.
+    /// The number of its socket, named by `EXTHOST_EXTENSION_FD`, of an app by `EXTHOST_APP_FD`.
     static let socket: Int32 = 3
-    /// That of its door, named by `EXTHOST_EXTENSION_DOOR`.
+    /// That of an extension's door, named by `EXTHOST_EXTENSION_DOOR`.
     static let door: Int32 = 4
 
     /// Variables that pass through: the user's place and language, the library path of a toolchain, and the options of
@@ -18,12 +19,11 @@ enum ExtensionEnvironment {
     ]
 
     /// - Parameter container: nil where there are no containers; then the home is the daemon's.
-    static func make(_ container: ExtensionContainer?) -> [String] {
-        // A crashing extension must die at once and not wait for a backtracer; nor look for one when it starts.
-        var entries = [
-            "EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)",
-            "SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false",
-        ]
+    static func make(for bundle: ExtensionBundle, _ container: ExtensionContainer?) -> [String] {
+        // A crashing program must die at once and not wait for a backtracer; nor look for one when it starts.
+        var entries = ["SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false"]
+        entries +=
+            bundle.isApp ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]
         let own = container?.variables ?? [:]
         for (name, value) in own.sorted(by: { $0.key < $1.key }) { entries.append("\(name)=\(value)") }
         var next = environ

@@ -1,4 +1,4 @@
-// ExtensionProcess: one extension's process: its machine, its socket, its pidfd, and what the effects do.
+// ExtensionProcess: one extension's or app's process: its machine, its socket, its pidfd, and what the effects do.
 
 import EventLog
 import EventLoop
@@ -9,7 +9,7 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// A running extension. Carries out the effects of its state machine.
+/// A running extension or app. Carries out the effects of its state machine.
 @HostActor
 final class ExtensionProcess {
     let bundle: ExtensionBundle
@@ -43,6 +43,8 @@ final class ExtensionProcess {
     private lazy var mainQueue = MainQueueCheck(of: self)
     private lazy var suspension = Suspension(of: self)
     private var end = ProcessEnd()
+    /// Of an app: who hears what it prints, and of its end.
+    weak var follower: AppFollower?
     /// Told once, when the process is no more.
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
@@ -62,12 +64,14 @@ final class ExtensionProcess {
         self.output = output
         self.spawnTime = spawnTime
         started = Int(engine.clock.wallClockNow / 1000)
-        machine = ProcessStateMachine(policy: point.processPolicy == .shared ? .shared : .onePerRequest)
+        machine = ProcessStateMachine(
+            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest)
         session.serve(self)
         child.onStart = { [weak self] in self?.began($0) }
         child.onEnd = { [weak self] in self?.reap() }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
-        deadlines.arm(.launch)
+        // An app need not speak the protocol.
+        if !bundle.isApp { deadlines.arm(.launch) }
     }
 
     /// What it has besides its socket and its streams.
@@ -98,6 +102,22 @@ final class ExtensionProcess {
         self.pid = pid
         limits?.began(root: root)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
+        hasStarted = true
+        tellWaitingForStart()
+    }
+
+    private var hasStarted = false
+    private var waitingForStart: [@HostActor () -> Void] = []
+
+    /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
+    func whenStarted(_ body: @escaping @HostActor () -> Void) {
+        if hasStarted || machine.isOver { body() } else { waitingForStart.append(body) }
+    }
+
+    private func tellWaitingForStart() {
+        let waiting = waitingForStart
+        waitingForStart = []
+        for body in waiting { body() }
     }
 
     func noteStart() { child.noteStart() }
@@ -202,6 +222,21 @@ final class ExtensionProcess {
         peer?.send(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
     }
 
+    // MARK: URLs
+
+    /// URLs of one process that may wait for their app.
+    nonisolated static let openingsLimit = 4
+    private var openings = 0
+
+    /// False when too many wait already.
+    func beginOpening() -> Bool {
+        guard openings < Self.openingsLimit else { return false }
+        openings += 1
+        return true
+    }
+
+    func endOpening() { openings -= 1 }
+
     // MARK: Orders
 
     func kill(_ cause: Cause, by decider: String, why: ExtensionHostError? = nil) {
@@ -218,6 +253,16 @@ final class ExtensionProcess {
         end.decide(by: "operator", why: why)
         handle(.withdrawn)
     }
+
+    /// Of an app: its user leaves it.
+    func close() {
+        guard machine.decided == nil else { return }
+        end.decide(by: "operator")
+        handle(.closed)
+    }
+
+    /// While false what it prints waits in the pipe, and so does the process once that is full.
+    func setReading(_ isReading: Bool) { output?.isReading = isReading }
 
     func stop() {
         if machine.decided == nil { end.decide(by: "daemon") }
@@ -253,6 +298,7 @@ final class ExtensionProcess {
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
         engine.output.write(bytes, stream, of: self)
         hosts.show(bytes, of: self, stream)
+        follower?.show(bytes, stream)
     }
 
     // MARK: The end
@@ -291,8 +337,11 @@ final class ExtensionProcess {
         engine.supervisor.ended(bundle, cause)
         output = nil
         engine.output.ended(self)
-        hosts.tell(Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now)))
+        let exited = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
+        hosts.tell(exited)
+        follower?.tell(exited)
         onExit?(self)
+        tellWaitingForStart()
         tellWaiting()
         let waiting = waitingForEnd
         waitingForEnd = []
@@ -386,6 +435,6 @@ final class ExtensionProcess {
         ProcessRecord(
             extensionIdentifier: bundle.identifier, pid: pid, state: state,
             requests: Array(identifiers.prefix(Self.requestsShown)), started: started,
-            memory: ProcessStatus.residentMemory(of: pid), sandbox: sandbox.description)
+            memory: ProcessStatus.residentMemory(of: pid), sandbox: sandbox.description, isApp: bundle.isApp)
     }
 }

@@ -37,6 +37,8 @@ final class ExtensionSession {
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+            // All that an app says are answers.
+            guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {
             case .complete:
                 let message: Complete = try packet.message()
@@ -47,6 +49,7 @@ final class ExtensionSession {
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
             case .loadItem: try engine.broker.load(packet, from: process)
             case .showView: try engine.views.show(packet, from: process)
+            case .openURL: engine.apps.open(packet, try packet.message(), for: process)
             case .cancelLoad: try engine.broker.cancel(packet, from: process)
             case .contextFault:
                 let message: ContextFault = try packet.message()
@@ -74,7 +77,9 @@ final class ExtensionSession {
 
     private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {
         guard !process.isReady else { throw .unexpected(kind: "hello", state: "twice") }
-        guard hello.role == .extension else { throw .badIdentity("an extension's socket, and the role \(hello.role.rawValue)") }
+        guard hello.role == (process.bundle.isApp ? .app : .extension) else {
+            throw .badIdentity("the socket of \(process.bundle.identifier), and the role \(hello.role.rawValue)")
+        }
         let version = try Handshake.settle(hello)
         let token = Handshake.token()
         let bundle = process.bundle
@@ -93,7 +98,8 @@ final class ExtensionSession {
     /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
     private func keep(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
         let session = ResumableSession(
-            token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version, engine: engine,
+            token: token, peer: peer, role: process.bundle.isApp ? .app : .extension, pid: Int32(process.pid), version: version,
+            engine: engine,
             isBounded: false)
         session.onLoss = { [weak process, engine] in
             guard let process else { return }

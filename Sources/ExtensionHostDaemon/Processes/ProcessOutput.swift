@@ -30,6 +30,11 @@ final class ProcessOutput {
         }
     }
 
+    /// Whether what comes is read; what is drained is read in any case.
+    var isReading = true {
+        didSet { for source in sources.values { source.isEnabled = isReading } }
+    }
+
     /// The end of standard error.
     private(set) var errorTail: [UInt8] = []
 

@@ -10,10 +10,14 @@ struct ProcessStateMachine: Sendable, Hashable {
         case onePerRequest
         /// A process serves requests of any host until it has been idle.
         case shared
+        /// An app: it serves no request, need not speak the protocol, and ends by itself or is told to.
+        case app
     }
 
     enum State: Sendable, Hashable {
         case awaitingHello
+        /// An app, from its start to its end.
+        case running
         case ready
         case busy
         case idle
@@ -27,6 +31,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         var name: String {
             switch self {
             case .awaitingHello: "awaitingHello"
+            case .running: "running"
             case .ready: "ready"
             case .busy: "busy"
             case .idle: "idle"
@@ -65,6 +70,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case daemonStopping
         /// Its bundle is registered no more.
         case withdrawn
+        /// Of an app: its user leaves it.
+        case closed
         case connectionClosed
         /// It came back over another socket.
         case connectionResumed
@@ -91,7 +98,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     let policy: Policy
-    private(set) var state = State.awaitingHello
+    private(set) var state: State
     private(set) var requests: Set<RequestIdentifier> = []
     /// Answered requests that are not acknowledged.
     private(set) var answered: Set<RequestIdentifier> = []
@@ -106,14 +113,17 @@ struct ProcessStateMachine: Sendable, Hashable {
     private(set) var hostsAreAway = false
     private var awaitsSuspension = false
 
-    init(policy: Policy) { self.policy = policy }
+    init(policy: Policy) {
+        self.policy = policy
+        state = policy == .app ? .running : .awaitingHello
+    }
 
     /// Whether another request may be given to this process.
     var takesRequests: Bool {
         guard isConnected else { return false }
         return switch state {
         case .awaitingHello, .ready, .busy, .idle, .suspended: policy == .shared || served == 0
-        case .terminating, .killing, .exited: false
+        case .running, .terminating, .killing, .exited: false
         }
     }
 
@@ -186,9 +196,11 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .kill(let cause): return kill(cause)
         case .daemonStopping: return handleStop(.daemonStopping)
         case .withdrawn: return handleStop(.terminatedByOperator)
+        case .closed: return handleStop(.closed)
         case .connectionClosed:
             isConnected = false
-            return decided == nil ? [.arm(.closed)] : []
+            // An app may do without: nothing more is opened by it.
+            return decided == nil && policy != .app ? [.arm(.closed)] : []
         case .connectionResumed:
             isConnected = true
             return [.disarm(.closed)]
@@ -200,6 +212,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     private mutating func handleHello() -> [Effect] {
+        if state == .running { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
             state = .ready
@@ -238,6 +251,8 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     private mutating func terminate(_ cause: Cause) -> [Effect] {
         state = .terminating(cause)
+        // By the signal that every program understands.
+        if policy == .app { return [.disarmAll, .sendSignal(Self.sigterm), .arm(.kill)] }
         return [.disarmAll, .sendTerminate(cause), .arm(.terminate)]
     }
 
@@ -278,7 +293,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .terminating:
             return []
         case .awaitingHello: return kill(cause)
-        case .ready, .busy, .idle, .suspended:
+        case .running, .ready, .busy, .idle, .suspended:
             let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
             requests = []
             return answers + terminate(cause)
@@ -298,6 +313,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     private func ownEnd(_ status: ExitStatus) -> Cause {
         switch status {
         case .signalled: .crashed
+        case .exited where policy == .app: .exited
         case .exited(0) where requests.isEmpty && served > 0: .completed
         case .notStarted: .launchFailed
         case .exited, .unknown: .exitedEarly

@@ -34,6 +34,7 @@ final class Refusals {
             extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(refusal)")
         process.engine.output.note("\(refusal)", Self.stream, of: process)
         for request in open { request.refused(refusal) }
+        process.follower?.show(Array("exthost: \(refusal)\n".utf8), .stderr)
     }
 }
 

@@ -10,7 +10,7 @@ import Glibc
 import LinuxSystem
 import Logging
 
-/// Every running extension by its number, and the recent dead.
+/// Every running extension and app by its number, and the recent dead.
 @HostActor
 final class Supervisor {
     unowned let engine: Engine
@@ -106,11 +106,11 @@ final class Supervisor {
 
     // MARK: Breakers
 
-    private func mayLaunch(_ bundle: ExtensionBundle) -> Bool {
+    func mayLaunch(_ bundle: ExtensionBundle) -> Bool {
         breakers[bundle.identifier]?.mayLaunch(at: engine.clock.now) ?? true
     }
 
-    private func breakerError(_ bundle: ExtensionBundle) -> ExtensionHostError {
+    func breakerError(_ bundle: ExtensionBundle) -> ExtensionHostError {
         let breaker = breakers[bundle.identifier]
         let delay = breaker?.delay(at: engine.clock.now) ?? 0
         return ExtensionHostError(
@@ -162,7 +162,8 @@ final class Supervisor {
 
     // MARK: Launch
 
-    private func launch(_ bundle: ExtensionBundle) throws(ExtensionHostError) -> ExtensionProcess {
+    /// - Parameter arguments: of an app's program.
+    func launch(_ bundle: ExtensionBundle, arguments: [String] = []) throws(ExtensionHostError) -> ExtensionProcess {
         guard let executable = bundle.executable else {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
@@ -175,7 +176,7 @@ final class Supervisor {
         } else {
             container = nil
         }
-        let point = engine.options.points[bundle.point]
+        let point = bundle.isApp ? .app : engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
         var limits: LimitWatch?
         do {
@@ -184,13 +185,13 @@ final class Supervisor {
             let output = try Pipe()
             let error = try Pipe()
             var attributes = SpawnAttributes(
-                executable: executable, environment: ExtensionEnvironment.make(container), workingDirectory: bundle.folder)
+                executable: executable, arguments: arguments, environment: ExtensionEnvironment.make(for: bundle, container),
+                workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
-            attributes.descriptors = [
-                .init(parent: pair.second.raw, child: ExtensionEnvironment.socket),
-                .init(parent: door.second.raw, child: ExtensionEnvironment.door),
-            ]
+            attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            // An app that loses its connection does without.
+            if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
             if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
@@ -235,4 +236,15 @@ final class Supervisor {
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }
     }
+}
+
+extension ExtensionPoint {
+    /// In place of a point's: what an app's process has of policies. It may take `term` to end once it is told to: about five seconds, as Apple's
+    /// documentation of `applicationWillTerminate(_:)` says.
+    fileprivate static let app = {
+        var point = ExtensionPoint(identifier: "", hasInterface: true)
+        point.hostNotifications = false
+        point.timers[.term] = .seconds(5)
+        return point
+    }()
 }

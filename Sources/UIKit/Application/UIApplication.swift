@@ -1,17 +1,27 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
 import ExtensionFoundation
+import ExtensionProtocol
 public import Foundation
 import Glibc
 import LinuxSystem
 
-/// The app. Headless: it is launched as if its user had opened it, becomes active, and serves the main run loop; SIGTERM or SIGINT is the user who
+/// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it, becomes active unless it was woken
+/// for work in the background, and serves the main run loop. SIGTERM or SIGINT is the user who
 /// leaves it and ends it: it resigns active, enters the background, is told that it will terminate and exits with 0 (ours).
 @MainActor @preconcurrency open class UIApplication: UIResponder {
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
+        public static let sourceApplication = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+    }
+
+    public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The identifier of the extension that opens the URL; absent where its user does.
+        public static let sourceApplication = OpenURLOptionsKey(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
     }
 
     public enum State: Int, Sendable { case active, inactive, background }
@@ -35,14 +45,16 @@ import LinuxSystem
     open var delegate: (any UIApplicationDelegate)?
     public private(set) var applicationState = State.inactive
     private var signals: [any DispatchSourceSignal] = []
+    private var isLaunched = false
+    private var link: AppLink?
 
     static func run(delegate: any UIApplicationDelegate) -> Never {
         shared.delegate = delegate
-        shared.launch()
+        shared.begin()
         while true { RunLoop.main.run() }
     }
 
-    private func launch() {
+    private func begin() {
         StandardStreams.lineBufferOutput()
         for number in [SIGTERM, SIGINT] {
             signal(number, SIG_IGN)
@@ -51,21 +63,76 @@ import LinuxSystem
             source.resume()
             signals.append(source)
         }
-        _ = delegate?.application(self, willFinishLaunchingWithOptions: nil)
-        _ = delegate?.application(self, didFinishLaunchingWithOptions: nil)
-        post(Self.didFinishLaunchingNotification)
+        guard let link = AppLink.open() else { return _ = take(Activate(reason: .opened)) }
+        self.link = link
+        do {
+            // The first that it says is why the app was launched.
+            try link.start { UIApplication.shared.take($0) }
+        } catch {
+            StandardStreams.writeError("exthost: the daemon cannot be heard: \(error)\n")
+            _ = take(Activate(reason: .opened))
+        }
+    }
+
+    /// What the daemon wants: the launch at first. The error says why it cannot be done.
+    private func take(_ message: Activate) -> ExtensionHostError? {
+        let url = message.url.flatMap { URL(string: $0) }
+        if let text = message.url, url == nil {
+            return ExtensionHostError(
+                .invalidArgument, "Foundation makes no URL of these \(text.utf8.count) bytes",
+                remedy: "Escape what a URL may not hold")
+        }
+        var opensURL = true
+        if isLaunched {
+            if message.reason == .woken { return nil }
+            if applicationState == .background {
+                delegate?.applicationWillEnterForeground(self)
+                post(Self.willEnterForegroundNotification)
+                applicationState = .inactive
+            }
+        } else {
+            opensURL = launch(message, url)
+            if message.reason == .woken { return nil }
+        }
+        if let url, opensURL {
+            var options: [OpenURLOptionsKey: Any] = [:]
+            options[.sourceApplication] = message.source
+            _ = delegate?.application(self, open: url, options: options)
+        }
+        guard applicationState != .active else { return nil }
         applicationState = .active
         delegate?.applicationDidBecomeActive(self)
         post(Self.didBecomeActiveNotification)
+        return nil
+    }
+
+    /// False where the delegate does not want the URL opened that it was launched with.
+    private func launch(_ message: Activate, _ url: URL?) -> Bool {
+        isLaunched = true
+        if message.reason == .woken { applicationState = .background }
+        var options: [LaunchOptionsKey: Any]?
+        if let url {
+            options = [.url: url]
+            options?[.sourceApplication] = message.source
+        }
+        let willOpen = delegate?.application(self, willFinishLaunchingWithOptions: options) ?? true
+        let didOpen = delegate?.application(self, didFinishLaunchingWithOptions: options) ?? true
+        post(Self.didFinishLaunchingNotification)
+        return willOpen && didOpen
     }
 
     private func terminate() {
-        applicationState = .inactive
-        delegate?.applicationWillResignActive(self)
-        post(Self.willResignActiveNotification)
-        applicationState = .background
-        delegate?.applicationDidEnterBackground(self)
-        post(Self.didEnterBackgroundNotification)
+        guard isLaunched else { exit(EXIT_SUCCESS) }
+        if applicationState == .active {
+            applicationState = .inactive
+            delegate?.applicationWillResignActive(self)
+            post(Self.willResignActiveNotification)
+        }
+        if applicationState != .background {
+            applicationState = .background
+            delegate?.applicationDidEnterBackground(self)
+            post(Self.didEnterBackgroundNotification)
+        }
         delegate?.applicationWillTerminate(self)
         post(Self.willTerminateNotification)
         exit(EXIT_SUCCESS)

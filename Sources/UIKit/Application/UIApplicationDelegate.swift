@@ -1,6 +1,6 @@
 // UIApplicationDelegate: what an app's own object is told of its life.
 
-import Foundation
+public import Foundation
 
 /// An app's delegate. Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the class with `@main`.
 @MainActor @preconcurrency public protocol UIApplicationDelegate: AnyObject {
@@ -11,6 +11,9 @@ import Foundation
     func application(
         _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
+    /// The app is to open a URL: after its launch, which has it in its options too, or while it runs; it becomes active next. Not called for the URL
+    /// of a launch where either method of that returned false. What it returns changes nothing: whoever opened the URL hears that the app has it.
+    func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
     func applicationDidEnterBackground(_ application: UIApplication)
@@ -25,6 +28,9 @@ extension UIApplicationDelegate {
     public func application(
         _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool { true }
+    public func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        false
+    }
     public func applicationDidBecomeActive(_ application: UIApplication) {}
     public func applicationWillResignActive(_ application: UIApplication) {}
     public func applicationDidEnterBackground(_ application: UIApplication) {}

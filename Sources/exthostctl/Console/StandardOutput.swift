@@ -39,23 +39,31 @@ enum Colour {
     static func yellow(_ text: String) -> String { StandardOutput.hasColour ? "\u{1b}[33m\(text)\u{1b}[0m" : text }
 }
 
+/// What a program printed, on its way as it is.
+enum StandardStream {
+    /// A reader that has gone ends the program by SIGPIPE; nobody is left to tell when the stream itself fails.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        _ = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    }
+}
+
 private func writeAll(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
-    return text.withUTF8 { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = UnsafeBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN {
-                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&entry, 1, -1)
-                continue
-            }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
+    return text.withUTF8 { writeAll($0, to: descriptor) }
+}
+
+private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = Glibc.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&entry, 1, -1)
+            continue
         }
-        return true
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
     }
+    return true
 }

@@ -8,7 +8,7 @@ import ExtensionProtocol
 struct KillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kill",
-        abstract: "End every process of an extension, or one by its pid; returns when they are gone.",
+        abstract: "End every process of an extension or app, or one by its pid; returns when they are gone.",
         discussion: """
             Their open requests end as interrupted, cause terminatedByOperator.
 
@@ -18,7 +18,7 @@ struct KillCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The extension's identifier, or the pid of one of its processes.", valueName: "id"),
+        help: ArgumentHelp("The identifier of an extension or app, or the pid of one of its processes.", valueName: "id"),
         completion: .extensions)
     var identifier: String
 

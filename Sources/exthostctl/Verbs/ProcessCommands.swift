@@ -6,7 +6,7 @@ import ExtensionProtocol
 
 struct ProcessesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ps", abstract: "List the running extensions.",
+        commandName: "ps", abstract: "List the running extensions and apps.",
         discussion: """
             EXAMPLE
               exthostctl ps --json
@@ -77,7 +77,7 @@ struct HostsCommand: AsyncParsableCommand {
 
 struct ExitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "exits", abstract: "List the recent ends of extensions, with their causes.",
+        commandName: "exits", abstract: "List the recent ends of extensions and apps, with their causes.",
         discussion: """
             EXAMPLE
               exthostctl exits

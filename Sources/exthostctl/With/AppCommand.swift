@@ -1,37 +1,50 @@
-// AppCommand: the program of an app, in its own container.
+// AppCommand: an app, run by the daemon in its own container.
 
 import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
 import ExtensionProtocol
 import ExtensionRegistry
 import Foundation
-import Glibc
 
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Run the program of an app, with its own container as home.",
-        usage: "exthostctl app [--environment] [--json] <path> [<argument> ...]",
+        abstract: "Run an app in its own container, or tell the one that runs.",
+        usage:
+            "exthostctl app [--url <url>] [--background] [--detach] [--environment] [<global options>] <path> [<argument> ...]",
         discussion: """
-            The program is that of CFBundleExecutable in the app's Info.plist. HOME, CFFIXED_USER_HOME and TMPDIR name the app's container,
-            Data/Application/IDENTIFIER, which is made if need be; EXTHOST_APP_GROUPS has the groups of its Entitlements.plist and
-            EXTHOST_GROUP_CONTAINERS their folder. Containers are those of the private daemon within “exthostctl with”, of the system's
-            daemon with --system, else of this user's. No daemon is needed. The app is not confined. Signals pass on to it, and the exit
-            status is its own. Options of the app stand behind its path.
+            The daemon launches the program of CFBundleExecutable in the app's Info.plist, confined as extensions are, with its own container,
+            Data/Application/IDENTIFIER, as home and with the containers of the groups in its Entitlements.plist. What it prints is
+            printed here, the exit status is its own, and Ctrl-C, SIGTERM and SIGHUP close it: the app gets SIGTERM and has about five
+            seconds; a second one kills it. Its standard input is empty. Options of the app stand behind its path.
+
+            An app has one process. One that runs is told by its delegate that it is opened, or of the URL, and this command ends
+            at once.
 
             EXAMPLES
               exthostctl app ./Notes.app
+              exthostctl app --url notes://new ./Notes.app
               exthostctl with --applications . -- exthostctl app ./Notes.app --import
+              exthostctl app --detach ./Notes.app
               exthostctl app --environment ./Notes.app
             """)
 
-    @Flag(help: "Make the container, print the variables and run nothing.")
+    @Option(help: ArgumentHelp("Let the app open this URL.", valueName: "url"))
+    var url: String?
+
+    @Flag(help: "Wake it for work in the background: it does not become active.")
+    var background = false
+
+    @Flag(help: "Return once the app runs, and let it go on; with --url once it has the URL.")
+    var detach = false
+
+    @Flag(
+        help: "Make the container, print the variables that name it, and run nothing; no daemon is needed. --json: as an object.")
     var environment = false
 
-    @Flag(help: "With --environment, as a JSON object.")
-    var json = false
-
-    @Flag(help: "Use the containers of the system's daemon.")
-    var system = false
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
 
     @Argument(help: ArgumentHelp("An .app.", valueName: "path"), completion: .directory)
     var path: String
@@ -39,82 +52,64 @@ struct AppCommand: AsyncParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: .hidden)
     var arguments: [String] = []
 
+    func validate() throws {
+        if url != nil, background { throw ValidationError("--background opens no URL: leave out --background or --url.") }
+        if environment, url != nil || background || detach {
+            throw ValidationError("--environment runs nothing: leave out --url, --background and --detach.")
+        }
+    }
+
     func run() async throws {
-        let app = try RunnableApplication(URL(fileURLWithPath: path).standardizedFileURL.path)
-        let variables = try app.variables(in: ContainerFolder(path: try containers()))
-        if environment {
-            let sorted = variables.sorted { $0.key < $1.key }
-            return try StandardOutput.write(
-                json
-                    ? JSON.object(sorted.map { ($0.key, .string($0.value)) }).document
-                    : sorted.map { "\($0.key)=\($0.value)\n" }.joined())
+        let place = URL(fileURLWithPath: path).standardizedFileURL.path
+        if environment { return try AppEnvironment(of: place, isSystem: global.scope == .system).print(asJSON: global.json) }
+        let status = try await global.withControl { control in
+            detach ? try await open(place, control) : try await follow(place, control)
         }
-        var all = ProcessInfo.processInfo.environment
-        // Folders of the user's, which would come before those of the home.
-        for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"] { all[name] = nil }
-        all.merge(variables) { $1 }
-        throw ExitCode(try await ForegroundCommand.run([app.executable] + arguments, environment: all))
+        throw ExitCode(status)
     }
 
-    /// The folder of all containers.
-    private func containers() throws -> String {
-        let suffix = "/" + ContainerNames.groups
-        if !system, let groups = ProcessInfo.processInfo.environment[ContainerNames.groupFolderVariable], !groups.isEmpty {
-            guard groups.hasPrefix("/"), groups.hasSuffix(suffix) else {
-                throw CommandError.usage(
-                    "\(ContainerNames.groupFolderVariable) is \(groups), which is not …\(suffix)",
-                    remedy: "Unset it for this user's containers")
+    private var reason: AppReason { url.map(AppReason.url) ?? (background ? .woken : .opened) }
+
+    private func open(_ place: String, _ control: DaemonControl) async throws -> Int32 {
+        let opened = try await control.openApp(at: place, for: reason, arguments: arguments)
+        if global.json {
+            let answer: JSON = [
+                "identifier": .string(opened.identifier), "pid": .integer(opened.pid), "launched": .boolean(opened.isLaunched),
+            ]
+            try StandardOutput.write(answer.document)
+        } else if !global.quiet {
+            try StandardOutput.line("\(opened.isLaunched ? "launched" : "told") \(opened.identifier), pid \(opened.pid)")
+        }
+        return 0
+    }
+
+    private func follow(_ place: String, _ control: DaemonControl) async throws -> Int32 {
+        let closing = ClosingSignals()
+        defer { withExtendedLifetime(closing) {} }
+        let app = try await control.launchApp(at: place, for: reason, arguments: arguments) { output in
+            StandardStream.write(output.bytes, to: output.stream == .stdout ? 1 : 2)
+        }
+        guard app.opened.isLaunched else {
+            if !global.quiet {
+                StandardError.line("exthostctl: \(app.opened.identifier) runs already, with pid \(app.opened.pid): it was told")
             }
-            return String(groups.dropLast(suffix.count))
+            return 0
         }
-        guard let folder = StateFolder.containers(isSystem: system) else {
-            throw CommandError.usage("nothing says where containers are", remedy: "Set HOME or XDG_DATA_HOME to an absolute path")
+        closing.begin { count in
+            Task {
+                if count == 1 {
+                    try await control.closeApp(app.opened.identifier)
+                } else {
+                    _ = try await control.kill(.pid(app.opened.pid))
+                }
+            }
         }
-        return folder
-    }
-}
-
-/// An app whose program can be run.
-private struct RunnableApplication {
-    let path: String
-    let identifier: String
-    let executable: String
-
-    init(_ path: String) throws {
-        self.path = path
-        var status = stat()
-        guard path.hasSuffix(".app"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw CommandError.missing("there is no app at \(path)", remedy: "Name a folder NAME.app")
-        }
-        guard let identifier = applicationIdentifier(path) else {
-            throw CommandError.missing(
-                "\(path) has no CFBundleIdentifier that could be read", remedy: "Write one into its Info.plist")
-        }
-        guard let name = applicationExecutable(path) else {
-            throw CommandError.missing(
-                "\(path) names no program", remedy: "Write CFBundleExecutable into its Info.plist, a name without folders")
-        }
-        let place = BundleLayout(of: path).programs + name
-        if let problem = BundleReader.problem(ofProgram: place, name, in: path) {
-            let parts = problem.split(separator: ". ", maxSplits: 1).map(String.init)
-            throw CommandError.missing("\(path): \(parts[0])", remedy: parts.count > 1 ? parts[1] : "Build it into the app")
-        }
-        self.identifier = identifier
-        executable = "\(path)/\(place)"
-    }
-
-    /// Makes its container and those of its groups; what the app finds in its environment.
-    func variables(in folder: ContainerFolder) throws -> [String: String] {
-        let groups = GroupEntitlements.read(path).groups.sorted()
-        let home: String
-        do {
-            home = try folder.makeApplication(identifier)
-            for group in groups { _ = try folder.makeGroup(group) }
-        } catch {
-            throw ExtensionHostError(
-                .launchFailed, "\(identifier) has no container: \(error)", remedy: "Let this user have and write \(folder.path)")
-        }
-        return ContainerNames.variables(
-            home: home, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: groups)
+        guard let exit = try await app.ending else { throw CommandError.unexpected("the app has no end") }
+        if let status = exit.status { return Int32(truncatingIfNeeded: status) }
+        if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
+        StandardError.line(
+            "exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue). exthostctl exits and exthostctl logs \(app.opened.identifier) say more"
+        )
+        return ExitStatus.internalError
     }
 }

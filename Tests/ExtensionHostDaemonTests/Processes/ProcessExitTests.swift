@@ -63,6 +63,20 @@ import Testing
         #expect(effects == [.disarmAll] + (row.answers ? [.endRequests(row.cause)] : []) + [.reaped(row.cause)])
     }
 
+    @Test func anAppThatEndsByItselfHasExitedWhateverItsStatus() {
+        let rows: [(LinuxSystem.ExitStatus, Cause)] = [
+            (.exited(0), .exited), (.exited(3), .exited), (Self.segmentationFault, .crashed),
+            (.notStarted(SystemError("execve", code: 2)), .launchFailed),
+        ]
+        for events in [[], [.hello], [.hello, .connectionClosed]] as [[Machine.Event]] {
+            for (status, cause) in rows {
+                var life = ProcessLife(.app)
+                life.take(events)
+                #expect(life.take(.exited(status)) == [.disarmAll, .reaped(cause)])
+            }
+        }
+    }
+
     // spec: A5
     @Test func aCrashAnswersBothRequestsOfASharedProcessInOneStep() {
         var life = ProcessLife.serving(.shared, and: .assigned(second))

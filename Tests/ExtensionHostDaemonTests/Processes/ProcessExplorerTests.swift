@@ -14,7 +14,8 @@ import Testing
         let machine = life.machine
         if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
         var events: [Machine.Event] = [
-            .kill(.memoryLimit), .daemonStopping, .withdrawn, .exited(.exited(0)), .exited(.signalled(11, coreDumped: false)),
+            .kill(.memoryLimit), .daemonStopping, .withdrawn, .closed, .exited(.exited(0)),
+            .exited(.signalled(11, coreDumped: false)),
         ]
         events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]
         for request in [ProcessLife.first, ProcessLife.second] {
@@ -54,6 +55,22 @@ import Testing
         #expect(single.count > 200)
         let names = Set((shared.union(single)).map(\.machine.state.name))
         #expect(names == ["awaitingHello", "ready", "busy", "idle", "suspended", "terminating", "killing", "exited"])
+    }
+
+    /// It may go on for ever, whatever it does with its connection, until somebody ends it.
+    @Test func anAppRunsUntilItEndsOrIsToldToAndIsKilledWhereItDoesNotObey() {
+        let lives = explore(.app)
+        #expect(Set(lives.map(\.machine.state.name)) == ["running", "terminating", "killing", "exited"])
+        for life in lives where life.machine.decided == nil {
+            for (order, cause) in [
+                (Machine.Event.closed, Cause.closed), (.daemonStopping, .daemonStopping), (.withdrawn, .terminatedByOperator),
+            ] {
+                var life = life
+                #expect(life.take(order) == [.disarmAll, .sendSignal(15), .arm(.kill)])
+                #expect(life.take(.timer(.kill)) == [.disarmAll, .killTree])
+                #expect(life.take(.exited(.signalled(9, coreDumped: false))).last == .reaped(cause))
+            }
+        }
     }
 
     /// The daemon must get rid of a process by its own timers alone, whatever the process leaves undone.

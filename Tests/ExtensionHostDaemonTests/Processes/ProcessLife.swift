@@ -14,8 +14,8 @@ struct ProcessLife: Hashable {
     static let second = RequestIdentifier("00000000-0000-4000-8000-000000000002")!  // as above
 
     private(set) var machine: Machine
-    /// As a daemon arms it with the spawn.
-    private(set) var armed: Set<Machine.Timer> = [.launch]
+    /// As a daemon arms it with the spawn; an app need not say hello.
+    private(set) var armed: Set<Machine.Timer>
     private(set) var assigned: Set<RequestIdentifier> = []
     private(set) var open: Set<RequestIdentifier> = []
     /// Requests that were told that their handler's time is up.
@@ -27,7 +27,12 @@ struct ProcessLife: Hashable {
     private(set) var reapings = 0
     private(set) var isSuspended = false
 
-    init(_ policy: Machine.Policy) { machine = Machine(policy: policy) }
+    init(_ policy: Machine.Policy) {
+        machine = Machine(policy: policy)
+        armed = policy == .app ? [] : [.launch]
+    }
+
+    private var isApp: Bool { machine.policy == .app }
 
     @discardableResult
     mutating func take(_ event: Machine.Event) -> [Machine.Effect] {
@@ -61,7 +66,7 @@ struct ProcessLife: Hashable {
             #expect(!isSuspended, "\(timer) fired while it stood still")
         case .connectionClosed: isClosed = true
         case .connectionResumed: isClosed = false
-        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .exited, .hostsAway: break
+        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .closed, .exited, .hostsAway: break
         }
     }
 
@@ -73,13 +78,16 @@ struct ProcessLife: Hashable {
         case .disarm(let timer): armed.remove(timer)
         case .disarmAll: armed = []
         case .sendTerminate:
-            #expect(kills == 0)
+            #expect(kills == 0 && !isApp)
             terminations += 1
         case .sendExpired(let request):
             // Never first, never after the handler has returned, never twice (spec 1.2 step 7).
             #expect(before.work.contains(request))
             #expect(told.insert(request).inserted)
-        case .sendSignal: #expect(terminations == 1 && kills == 0)
+        case .sendSignal:
+            // All that an app is told.
+            if isApp { terminations += 1 }
+            #expect(terminations == 1 && kills == 0)
         case .killTree:
             kills += 1
             // A stopped process dies of SIGKILL as it is.
@@ -115,9 +123,10 @@ struct ProcessLife: Hashable {
         } else if machine.state != .suspended {
             #expect(!armed.contains(.suspend), "waits for a suspension without a reason, after \(event)")
         }
-        if machine.decided == nil, isClosed { #expect(armed.contains(.closed), "closed and not watched, after \(event)") }
+        if machine.decided == nil, isClosed, !isApp { #expect(armed.contains(.closed), "closed and not watched, after \(event)") }
         switch machine.state {
         case .awaitingHello: #expect(armed.contains(.launch), "after \(event)")
+        case .running: #expect(isApp && armed.isEmpty && open.isEmpty && !machine.takesRequests, "after \(event)")
         case .ready: #expect(armed.contains(.firstRequest), "after \(event)")
         case .idle: #expect(armed.contains(.idle) && open.isEmpty, "after \(event)")
         case .busy:

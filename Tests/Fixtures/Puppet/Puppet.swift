@@ -97,11 +97,25 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "greeting": loadLibrary(argument, context)
         case "camera": cancelForCamera(context)
         case "makeFiles": context.completeRequest(returningItems: [Self.files(Int(argument) ?? 1)])
+        case "openURLs": Self.openURLs(argument, context)
         case "make": context.completeRequest(returningItems: [Self.made(argument)])
         case let act:
             let unknown = [NSLocalizedDescriptionKey: "the puppet cannot \(act ?? "do nothing")"]
             context.cancelRequest(withError: NSError(domain: "puppet", code: 1, userInfo: unknown))
         }
+    }
+
+    /// URLs, one after the other, with blanks between; returns whether each was opened.
+    private static func openURLs(_ argument: String, _ context: NSExtensionContext, _ opened: [Bool] = []) {
+        let urls = argument.split(separator: " ").map(String.init)
+        guard opened.count < urls.count else {
+            let words = opened.map(String.init).joined(separator: " ")
+            return context.completeRequest(returningItems: [item(["opened": words])])
+        }
+        guard let url = URL(string: urls[opened.count]) else {
+            return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+        }
+        context.open(url) { openURLs(argument, context, opened + [$0]) }
     }
 
     /// `posix:PATH`, `flock:PATH` or `ofd:PATH`: takes that lock on the file, and keeps it.

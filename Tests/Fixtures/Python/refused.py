@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # refused: an extension that tries what no extension may, one of each kind, and answers with the errno of each.
 
+import concurrent.futures
 import ctypes
 import errno
 import fcntl
@@ -48,8 +49,9 @@ ATTEMPTS = {
 
 
 def connect(port):
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as end:
-        end.connect(("127.0.0.1", port))
+    # By another thread than the first, as a library may.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as end, concurrent.futures.ThreadPoolExecutor() as pool:
+        pool.submit(end.connect, ("127.0.0.1", port)).result()
 
 
 def listen():

@@ -39,6 +39,7 @@ struct MessageReader: Sendable {
             .init(MainQueueRuns.self), .init(ResetBreaker.self),
             .init(ShowView.self), .init(UseView.self), .init(ViewUsed.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
+            .init(OpenURL.self), .init(OpenApp.self), .init(AppOpened.self), .init(CloseApp.self), .init(Activate.self),
             .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
             .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),
             .init(ListExits.self), .init(Page<DeathRecord>.self), .init(ListRequests.self), .init(Page<RequestRecord>.self),

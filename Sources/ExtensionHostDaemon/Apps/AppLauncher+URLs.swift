@@ -1,0 +1,87 @@
+// AppLauncher+URLs: the URLs that extensions want opened: whether they may, and by which app.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+
+extension AppLauncher {
+    /// `NSExtensionContext.open(_:)`: each extension point decides whether it is supported (spec 1.1). The app is the one around the extension,
+    /// whatever the point allows: no other program opens URLs here.
+    func open(_ packet: Packet, _ message: OpenURL, for process: ExtensionProcess) {
+        let scheme = Application.scheme(of: message.url)
+        let finish = { @HostActor [weak process] (result: Result<AppOpened, ExtensionHostError>) in
+            guard let process else { return }
+            switch result {
+            case .success: process.peer?.reply(packet, Success())
+            case .failure(let error):
+                process.engine.log.append(
+                    .urlRefused, request: message.request, extensionIdentifier: process.bundle.identifier, pid: process.pid,
+                    detail: "\(scheme.map { "scheme \($0.cut(toBytes: 64)): " } ?? "")\(error.message)")
+                process.peer?.reply(packet, error)
+            }
+        }
+        let app: String
+        do {
+            app = try appThatMayOpen(message, scheme, for: process)
+        } catch {
+            return finish(.failure(error))
+        }
+        guard process.beginOpening() else {
+            return finish(
+                .failure(
+                    ExtensionHostError(
+                        .quotaExceeded,
+                        "\(ExtensionProcess.openingsLimit) URLs of this extension wait for their app, which is the limit",
+                        remedy: "Open one after the other")))
+        }
+        let activate = Activate(reason: .url, url: message.url, source: process.bundle.identifier)
+        let opening = AppOpening(activate, request: message.request) { [weak process] result in
+            process?.endOpening()
+            finish(result)
+        }
+        open(app, opening) { application in
+            guard let scheme, !application.schemes.contains(scheme) else { return nil }
+            return ExtensionHostError(
+                .notSimulated,
+                "\(application.identifier) does not open \(scheme.cut(toBytes: 64)) URLs, and no other app is asked",
+                remedy: "Name the scheme in CFBundleURLTypes of the app's Info.plist")
+        }
+    }
+
+    private func appThatMayOpen(
+        _ message: OpenURL, _ scheme: String?, for process: ExtensionProcess
+    ) throws(ExtensionHostError) -> String {
+        guard process.requests[message.request]?.machine.isOpen == true else {
+            throw ExtensionHostError(
+                .contextFinished, "the request is over", remedy: "Open the URL before the request is completed")
+        }
+        guard process.point.urlPolicy != .never else {
+            throw .notAvailableToExtensions(process.point.identifier)
+        }
+        guard scheme != nil else {
+            throw ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
+        }
+        guard message.url.utf8.count <= ControlService.urlLimit else {
+            throw ExtensionHostError(
+                .payloadTooLarge, "a URL to open has \(ControlService.urlLimit) bytes at the most",
+                remedy: "Share what is longer through an app group")
+        }
+        guard let app = process.bundle.containingApp else {
+            throw ExtensionHostError(
+                .noSuchExtension, "\(process.bundle.identifier) lies in no app",
+                remedy: "Put it into the PlugIns folder of its app")
+        }
+        return app
+    }
+}
+
+extension ExtensionHostError {
+    fileprivate static func notAvailableToExtensions(_ point: String) -> ExtensionHostError {
+        ExtensionHostError(
+            .notAvailableToExtensions, "extensions of \(point) may not open URLs",
+            remedy: "Leave it to the host: return the URL in an item", cause: "only Today and message extensions may")
+    }
+}

@@ -1,0 +1,138 @@
+// AppLauncher: which app's process is told, and the launch of one that does not run.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// The running apps, one process each.
+@HostActor
+final class AppLauncher {
+    /// Apps that run at the same time.
+    private static let appsLimit = 64
+
+    private unowned let engine: Engine
+    private var running: [String: RunningApp] = [:]
+    /// Openings of apps whose removal is under way.
+    private var waitingForRemovals: [@HostActor () -> Void] = []
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// How one is to be launched that does not run yet.
+    struct Launch {
+        var arguments: [String] = []
+        var follower: AppFollower?
+    }
+
+    /// Opens the app at a path, in as much time as its bundle takes to be read.
+    ///
+    /// - Parameter isWanted: looks at the app before anything is done: the error why it is not for this.
+    func open(
+        _ path: String, _ opening: AppOpening, _ launch: Launch = Launch(),
+        isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
+    ) {
+        do {
+            try startThread(named: "app") { [weak self] in
+                let result = Result { () throws(ExtensionHostError) in
+                    let application = try Application(at: path)
+                    if let error = isWanted(application) { throw error }
+                    return application
+                }
+                Task { @HostActor in
+                    switch result {
+                    case .success(let application): self?.open(application, opening, launch)
+                    case .failure(let error): opening.finish(.failure(error))
+                    }
+                }
+            }
+        } catch {
+            opening.finish(
+                .failure(
+                    ExtensionHostError(
+                        .internalError, "no thread to read the app on", remedy: "Let the daemon have more (ulimit -u)",
+                        cause: "\(error)")))
+        }
+    }
+
+    private func open(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
+        guard !engine.isStopping else { return opening.finish(.failure(.daemonStopping)) }
+        guard let app = running[application.identifier] else { return start(application, opening, launch) }
+        guard app.isOpen else {
+            // One that is on its way out takes nothing more: its successor does.
+            return app.process.whenOver { [weak self] in self?.open(application, opening, launch) }
+        }
+        guard app.application.isSame(as: application) else {
+            return opening.finish(
+                .failure(
+                    ExtensionHostError(
+                        .invalidArgument,
+                        "another copy of \(application.identifier) runs, with pid \(app.process.pid): \(app.application.path)",
+                        remedy: "End it first: exthostctl kill \(application.identifier)")))
+        }
+        guard launch.arguments.isEmpty else {
+            return opening.finish(
+                .failure(
+                    ExtensionHostError(
+                        .invalidArgument,
+                        "\(application.identifier) runs already, with pid \(app.process.pid), and takes no arguments",
+                        remedy: "End it first, or leave the arguments out")))
+        }
+        app.process.whenStarted { app.take(opening, isLaunched: false) }
+    }
+
+    private func start(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
+        if engine.supervisor.removals.concerns(application.identifier) {
+            return waitingForRemovals.append { [weak self] in self?.open(application, opening, launch) }
+        }
+        if let missing = engine.sandboxProblem { return opening.finish(.failure(missing)) }
+        guard running.count < Self.appsLimit else {
+            return opening.finish(
+                .failure(
+                    ExtensionHostError(
+                        .quotaExceeded, "\(Self.appsLimit) apps run, which is the limit", remedy: "Close one of them")))
+        }
+        let isInstalled = engine.registry.copies.contains { $0.bundle.containingApp == application.path }
+        let bundle = application.bundle(isInstalled: isInstalled)
+        // Whoever starts it by hand sees for himself that it fails.
+        guard launch.follower != nil || engine.supervisor.mayLaunch(bundle) else {
+            return opening.finish(.failure(engine.supervisor.breakerError(bundle)))
+        }
+        do throws(ExtensionHostError) {
+            let process = try engine.supervisor.launch(bundle, arguments: launch.arguments)
+            launch.follower?.follow(process)
+            let app = RunningApp(application, process, engine: engine)
+            running[application.identifier] = app
+            process.whenOver { [weak self] in self?.ended(app) }
+            process.whenStarted { app.take(opening, isLaunched: true) }
+        } catch {
+            engine.log.append(
+                .processExited, extensionIdentifier: bundle.identifier, cause: .launchFailed, detail: error.description)
+            engine.supervisor.ended(bundle, .launchFailed)
+            opening.finish(.failure(error))
+        }
+    }
+
+    private func ended(_ app: RunningApp) {
+        if running[app.application.identifier] === app { running[app.application.identifier] = nil }
+    }
+
+    /// A removal is carried out.
+    func removalEnded() {
+        let waiting = waitingForRemovals
+        waitingForRemovals = []
+        for body in waiting { body() }
+    }
+
+    /// Closes an app as its user would.
+    ///
+    /// - Throws: `noSuchExtension` where it does not run.
+    func close(_ identifier: String) throws(ExtensionHostError) {
+        guard let app = running[identifier] else {
+            throw ExtensionHostError(
+                .noSuchExtension, "the app \(identifier.cut(toBytes: 512)) does not run", remedy: "exthostctl ps shows what runs")
+        }
+        app.process.close()
+    }
+}

@@ -1,0 +1,66 @@
+// AppService: orders to open and to close apps.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+
+extension ControlService {
+    /// Bytes of a URL that an app may be opened with.
+    static let urlLimit = 16 * 1024
+
+    func openApp(_ packet: Packet, _ message: OpenApp) {
+        // What it names is run with the daemon's rights.
+        guard mayRegister(packet) else { return }
+        if let problem = problem(of: message) { return peer.reply(packet, problem) }
+        guard takePlace(packet) else { return }
+        var launch = AppLauncher.Launch(arguments: message.arguments)
+        if message.follow {
+            let follower = AppFollower(peer)
+            launch.follower = follower
+            following = follower
+        }
+        let activate = Activate(reason: message.reason, url: message.url)
+        let opening = AppOpening(activate) { [weak self] result in
+            guard let self else { return }
+            ordering -= 1
+            guard isConnected else { return }
+            // One that ran already is not this connection's.
+            if message.follow, following?.process == nil { following = nil }
+            switch result {
+            case .success(let opened): peer.reply(packet, opened)
+            case .failure(let error): peer.reply(packet, error)
+            }
+        }
+        engine.apps.open(message.path, opening, launch)
+    }
+
+    private func problem(of message: OpenApp) -> ExtensionHostError? {
+        if message.reason == .unrecognized || (message.reason == .url) != (message.url != nil) {
+            return ExtensionHostError(
+                .invalidArgument, "a URL and the reason to open it belong together", remedy: "Give both or neither")
+        }
+        if let url = message.url, url.utf8.count > Self.urlLimit {
+            return ExtensionHostError(
+                .payloadTooLarge, "a URL has \(Self.urlLimit) bytes at the most",
+                remedy: "Share what is longer through an app group")
+        }
+        if message.arguments.contains(where: { $0.utf8.contains(0) }) {
+            return ExtensionHostError(.invalidArgument, "no argument of a program has a zero byte", remedy: "Leave it out")
+        }
+        if message.follow, following?.process != nil {
+            return ExtensionHostError(
+                .invalidArgument, "this connection follows an app already", remedy: "Open others on connections of their own")
+        }
+        return nil
+    }
+
+    func closeApp(_ packet: Packet, _ identifier: String) {
+        guard mayRegister(packet) else { return }
+        do throws(ExtensionHostError) {
+            try engine.apps.close(identifier)
+            peer.reply(packet, Success())
+        } catch {
+            peer.reply(packet, error)
+        }
+    }
+}

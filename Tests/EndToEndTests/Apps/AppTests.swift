@@ -1,0 +1,281 @@
+// AppTests: apps that the daemon launches: for what, with what, how they end, and where that is told.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+let notebook = "org.exthost.tests"
+
+extension TestBundles {
+    /// `Tests.app` with a UIKit program that prints what it is told, and that opens `notebook` and `Other` URLs.
+    static func withNotebook(_ bundles: TestBundles? = nil) throws -> TestBundles {
+        let bundles = try bundles ?? TestBundles()
+        try bundles.addProgram("Notebook", copyOf: SampleApplications.buildFolder + "/Notebook")
+        try bundles.write(
+            [
+                "CFBundleIdentifier": notebook, "CFBundleExecutable": "Notebook",
+                "CFBundleURLTypes": [["CFBundleURLName": "notes", "CFBundleURLSchemes": ["notebook", "Other"]]],
+            ], to: bundles.path + "/Tests.app/Info.plist")
+        return bundles
+    }
+
+    var app: String { path + "/Tests.app" }
+}
+
+/// A followed app with what it has printed.
+private func launch(
+    _ bundles: TestBundles, _ daemon: TestDaemon, for reason: AppReason = .opened, _ arguments: [String] = []
+) async throws -> (app: LaunchedApp, control: DaemonControl, output: Output) {
+    let control = try await DaemonControl.connect(name: "follower", to: daemon.address)
+    let output = Output()
+    let app = try await control.launchApp(at: bundles.app, for: reason, arguments: arguments) { output.add($0.bytes) }
+    return (app, control, output)
+}
+
+@Suite struct AppTests {
+    @Test func anAppIsLaunchedToldWhyAndClosedInOrder() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon, for: .opened, ["one", "two"])
+            #expect(app.opened.isLaunched && app.opened.identifier == notebook)
+            try await eventually { output.text == "launched inactive - - one,two\nactive\n" }
+            try await eventually { try await daemon.control.processes().first?.state == "running" }
+            let running = try #require(try await daemon.control.processes().first)
+            #expect(running.isApp && running.extensionIdentifier == notebook && running.requests.isEmpty)
+            #expect(running.sandbox == (try await daemon.control.status().sandbox))
+            let shown = try JSONSerialization.jsonObject(
+                with: Data(try await Program.control(["ps", "--json"], socket: daemon.address.path).ending().output.utf8))
+            #expect((shown as? [[String: Any]])?.map { $0["kind"] as? String } == ["app"])
+
+            try await control.closeApp(notebook)
+            let ending = try #require(try await app.ending)
+            #expect(ending.status == 0 && ending.cause == .closed && ending.sandbox == running.sandbox)
+            #expect(output.text == "launched inactive - - one,two\nactive\nresigns\nbackground\ngoodbye\n")
+            let death = try #require(try await daemon.control.exits().last)
+            #expect(death.extensionIdentifier == notebook && death.exit.cause == .closed && death.decidedBy == "operator")
+            #expect(try await daemon.control.status().lastDeath == nil)
+            let events = try await daemon.events().filter { $0.extensionIdentifier == notebook }.map(\.event)
+            #expect(
+                events.filter { $0 != "process.output" }
+                    == ["process.spawned", "app.opened", "process.ready", "process.signalled", "process.exited"], "\(events)")
+            // What it printed is kept as an extension's is.
+            #expect(
+                try await Program.control(["logs", notebook], socket: daemon.address.path).ending().output.contains("goodbye"))
+            await #expect(throws: ExtensionHostError.self) { try await control.closeApp(notebook) }
+        }
+    }
+
+    @Test func oneThatRunsIsToldAndNoSecondOneIsLaunched() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, _, output) = try await launch(bundles, daemon, for: .woken)
+            try await eventually { output.text == "launched background - - \n" }
+            // Woken again it has nothing to do but go on; opened it comes to the front, and once only.
+            for reason in [AppReason.woken, .opened, .opened] {
+                let opened = try await daemon.control.openApp(at: bundles.app, for: reason)
+                #expect(!opened.isLaunched && opened.pid == app.opened.pid && opened.process == app.opened.process)
+            }
+            try await eventually { output.text == "launched background - - \nforeground\nactive\n" }
+            let opened = try await daemon.control.openApp(at: bundles.app, for: .url("notebook://a/b?c"))
+            #expect(opened.pid == app.opened.pid)
+            #expect(output.text.hasSuffix("active\nopen notebook://a/b?c - active\n"))
+            #expect(try await daemon.events().filter { $0.event == "process.spawned" }.count == 1)
+            // The log has the scheme of a URL, and nothing else of it.
+            let details = try await daemon.events().filter { $0.event == "app.opened" }.map(\.detail)
+            #expect(details == ["woken", "woken", "opened", "opened", "url, scheme notebook"])
+            let refused = await #expect(throws: ExtensionHostError.self) {
+                try await daemon.control.openApp(at: bundles.app, arguments: ["late"])
+            }
+            #expect(refused?.code == .invalidArgument)
+            _ = try await daemon.control.kill(.identifier(notebook))
+            #expect(try await app.ending?.cause == .terminatedByOperator)
+        }
+    }
+
+    @Test func aURLIsInTheLaunchOptionsAndOpenedBeforeTheAppBecomesActive() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon, for: .url("notebook://a"))
+            // Its delegate has it when this returns.
+            #expect(output.text.hasPrefix("launched inactive notebook://a - \nopen notebook://a - inactive\n"), "\(output.text)")
+            try await eventually { output.text.hasSuffix("\nactive\n") }
+            try await control.closeApp(notebook)
+            _ = try await app.ending
+            let refusing = try await launch(bundles, daemon, for: .url("notebook://a"), ["--refuse"])
+            try await eventually { refusing.output.text == "launched inactive notebook://a - --refuse\nactive\n" }
+        }
+    }
+
+    /// Also while another wants it: the successor takes that.
+    @Test func oneThatIsEndingIsFollowedByANewOne() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, control, output) = try await launch(bundles, daemon)
+            try await eventually { output.text.hasSuffix("active\n") }
+            async let closed: Void = control.closeApp(notebook)
+            try await closed
+            let next = try await daemon.control.openApp(at: bundles.app, for: .url("notebook://a"))
+            #expect(next.process != app.opened.process)
+            #expect(try await app.ending?.status == 0)
+        }
+    }
+
+    @Test func whatAnAppDoesInPlaceOfTakingAURLIsTold() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let leaving = await #expect(throws: ExtensionHostError.self) {
+                try await daemon.control.openApp(at: bundles.app, for: .url("notebook://leave"))
+            }
+            #expect(leaving?.code == .interrupted || leaving?.code == .connectionLost, "\(String(describing: leaving))")
+            try await eventually { try await daemon.control.exits().last?.exit.status == 4 }
+            #expect(try await daemon.control.exits().last?.exit.cause == .exited)
+            let (app, _, output) = try await launch(bundles, daemon)
+            async let hanging: AppOpened = daemon.control.openApp(at: bundles.app, for: .url("notebook://hang"))
+            try? await eventually { output.text.contains("open notebook://hang") }
+            try await daemon.clock.advance(by: .seconds(11))
+            do {
+                _ = try await hanging
+                Issue.record("it hangs, and has taken the URL")
+            } catch let error as ExtensionHostError {
+                #expect(error.code == .timedOut)
+            }
+            let long = await #expect(throws: ExtensionHostError.self) {
+                try await daemon.control.openApp(at: bundles.app, for: .url("notebook:" + String(repeating: "x", count: 20_000)))
+            }
+            #expect(long?.code == .payloadTooLarge)
+            _ = try await daemon.control.kill(.pid(app.opened.pid))
+        }
+    }
+
+    // MARK: The verb
+
+    private func detach(_ bundles: TestBundles, _ daemon: TestDaemon) async throws -> [String: Any] {
+        let ending = try await control(["app", "--detach", "--json", bundles.app], daemon)
+        return try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any] ?? [:]
+    }
+
+    @Test func theVerbRelaysBothStreamsAndTheStatusAndSaysWhenAnAppRuns() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram("notes", script: "#!/bin/sh\necho out; echo err >&2; printf 'no newline'; exit 7\n")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let ending = try await control(["app", bundles.app], daemon)
+            #expect(ending.status == 7 && ending.output == "out\nno newline" && ending.errors == "err\n", "\(ending)")
+            #expect(try await daemon.control.exits().last?.exit.cause == .exited)
+
+            try bundles.addProgram("notes", script: "#!/bin/sh\nkill -9 $$\n")
+            #expect(try await control(["app", bundles.app], daemon).status == 128 + SIGKILL)
+
+            try bundles.addProgram("notes", script: "#!/bin/sh\necho begun; exec sleep 1000\n")
+            let first = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await first.shows("begun")
+            let second = try await control(["app", bundles.app], daemon)
+            #expect(second.status == 0 && second.errors.contains("\(notebook) runs already"), "\(second)")
+            let detached = try await detach(bundles, daemon)
+            #expect(detached["launched"] as? Bool == false && detached["identifier"] as? String == notebook)
+            try first.interrupt()
+            #expect(try await first.ending().status == 128 + SIGTERM)
+            let third = try await detach(bundles, daemon)
+            #expect(third["launched"] as? Bool == true)
+            // It goes on without the command.
+            #expect(try await daemon.control.processes().map(\.pid) == [third["pid"] as? Int])
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalToTheVerbClosesTheAppInOrder(_ number: Int32) async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let program = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await program.shows("active")
+            try program.signal(number)
+            let ending = try await program.ending()
+            #expect(ending.status == 0 && ending.output.hasSuffix("resigns\nbackground\ngoodbye\n"), "\(ending)")
+        }
+    }
+
+    @Test func anAppThatDoesNotObeyIsKilledWithAllThatItHasStarted() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram(
+            "notes", script: "#!/bin/sh\ntrap '' TERM\nsetsid sleep 1000 &\necho begun; while :; do sleep 1000; done\n")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=50ms"]) { daemon in
+            let program = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await program.shows("begun")
+            try program.interrupt()
+            #expect(try await program.ending().status == 128 + SIGKILL)
+            #expect(try await daemon.control.exits().last?.exit.cause == .closed)
+            #expect(try await daemon.control.processes().isEmpty)
+        }
+        // A second signal waits for nothing.
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=1000s"]) { daemon in
+            let program = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await program.shows("begun")
+            try program.interrupt()
+            try await daemon.event { $0.event == "process.signalled" && $0.detail == "SIGTERM" }
+            try program.interrupt()
+            #expect(try await program.ending().status == 128 + SIGKILL)
+        }
+    }
+
+    @Test func anAppGoesWithItsCommandWithItsDaemonAndWithItsRegistration() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try bundles.add("share", script: "#!/bin/sh\n")
+        try await withTestDaemon(applications: []) { daemon in
+            let program = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await program.shows("active")
+            try program.kill()
+            try await eventually { try await daemon.control.exits().count == 1 }
+            #expect(try await daemon.control.exits().last?.exit.cause == .closed)
+
+            _ = try await daemon.control.add(path: bundles.app)
+            let second = try Program.control(["app", bundles.app], socket: daemon.address.path)
+            try await second.shows("active")
+            _ = try await daemon.control.remove(path: bundles.app)
+            #expect(try await second.ending().status == 0)
+            #expect(try await daemon.control.exits().last?.exit.cause == .terminatedByOperator)
+
+            // The daemon's own end looks for what it has left behind.
+            _ = try await launch(bundles, daemon)
+        }
+        // One that is killed takes its apps along.
+        let folder = try TestBundles()
+        let daemon = try await Program.daemon(in: folder.path, [])
+        let socket = folder.path + "/exthost/host.sock"
+        let opened = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: socket)).openApp(at: bundles.app)
+        #expect(!isGone(pid_t(opened.pid)))
+        try daemon.kill()
+        try await eventually { isGone(pid_t(opened.pid)) }
+    }
+
+    /// More than fits into the pipes and the queues on the way.
+    @Test func aReaderThatIsSlowHoldsTheAppBackAndLosesNothing() async throws {
+        let bundles = try TestBundles()
+        let count = 6_000_000
+        try bundles.addProgram("notes", script: "#!/bin/sh\nhead -c \(count) /dev/zero | tr '\\0' x\necho done >&2\n")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let control = try await DaemonControl.connect(name: "follower", to: daemon.address)
+            let gate = DispatchSemaphore(value: 0)
+            let sum = Atomic<Int>(0)
+            let app = try await control.launchApp(at: bundles.app) { piece in
+                if piece.stream == .stdout, sum.add(piece.bytes.count, ordering: .relaxed).oldValue == 0 { gate.wait() }
+            }
+            // It is still there when everything that could take what it prints is full: nothing more is read from it.
+            let held = try await daemon.event { $0.event == "process.output" }
+            var last = held.sequence
+            try await eventually {
+                let before = last
+                try await Task.sleep(for: .milliseconds(200))
+                last = try await daemon.events().last?.sequence ?? 0
+                return last == before
+            }
+            #expect(try await daemon.control.processes().count == 1)
+            #expect(sum.load(ordering: .relaxed) < count / 2)
+            gate.signal()
+            #expect(try await app.ending?.status == 0)
+            #expect(sum.load(ordering: .relaxed) == count)
+        }
+    }
+}

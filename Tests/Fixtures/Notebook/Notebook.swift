@@ -1,0 +1,35 @@
+// Notebook: an app that prints what its delegate is told; for tests.
+
+import UIKit
+
+@main final class Notebook: UIResponder, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        print(
+            "launched", application.applicationState, launchOptions?[.url] ?? "-", launchOptions?[.sourceApplication] ?? "-",
+            CommandLine.arguments.dropFirst().joined(separator: ","))
+        // Opens nothing that it is launched with.
+        return !CommandLine.arguments.contains("--refuse")
+    }
+
+    func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        print("open", url, options[.sourceApplication] ?? "-", app.applicationState)
+        switch url.host {
+        case "leave": exit(4)
+        case "hang": while true { sleep(1) }
+        case "store":
+            let defaults = UserDefaults(suiteName: "group.org.exthost.tests")
+            print("stored", defaults?.string(forKey: "word") ?? "-")
+            defaults?.set(url.path, forKey: "path")
+        default: break
+        }
+        return false
+    }
+
+    func applicationDidBecomeActive(_ application: UIApplication) { print("active") }
+    func applicationWillResignActive(_ application: UIApplication) { print("resigns") }
+    func applicationDidEnterBackground(_ application: UIApplication) { print("background") }
+    func applicationWillEnterForeground(_ application: UIApplication) { print("foreground") }
+    func applicationWillTerminate(_ application: UIApplication) { print("goodbye") }
+}

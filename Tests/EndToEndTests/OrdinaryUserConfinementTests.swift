@@ -44,6 +44,22 @@ struct OrdinaryUserConfinementTests {
         #expect(ending.output.contains(#""allowance": "com.apple.security.network.client = true""#), "\(ending)")
     }
 
+    /// Beside the app lies what its user could read.
+    @Test func anAppIsConfinedToItsContainerAndItsBundle() async throws {
+        let bundles = try TestBundles()
+        try Data("everybody's\n".utf8).write(to: URL(fileURLWithPath: bundles.path + "/note"))
+        chmod(bundles.path + "/note", 0o644)
+        try bundles.addProgram(
+            "notes",
+            script: "#!/bin/sh\necho at $HOME; touch $HOME/mine && echo written; cat ${0%/*}/../note && echo read; id -u\n")
+        let script = "$control status; cat \(bundles.path)/note; $control app \(bundles.app)"
+        let ending = try await run(bundles, "[]", script)
+        guard ending.output.contains("Sandbox: namespaces,") else { return }
+        #expect(
+            ending.status == 0 && ending.output.contains("/Data/Application/org.exthost.tests\nwritten\n65534\n"), "\(ending)")
+        #expect(ending.output.components(separatedBy: "everybody's").count == 2, "\(ending)")
+    }
+
     @Test func aDebuggerIsAttachedFromOutside() async throws {
         let bundles = try TestBundles.withPuppet()
         let script = """

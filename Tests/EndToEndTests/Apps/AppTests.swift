@@ -151,6 +151,68 @@ private func launch(
         }
     }
 
+    /// It need not listen: what it is opened for besides a URL is no reason to wait.
+    @Test func aProgramThatSaysNoHelloIsToldAnythingAnyNumberOfTimes() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram("notes", script: "#!/bin/sh\nexec sleep 1000\n")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            var processes: Set<Int> = []
+            for _ in 0..<40 {
+                for reason in [AppReason.opened, .woken] {
+                    processes.insert(try await daemon.control.openApp(at: bundles.app, for: reason).process)
+                }
+            }
+            #expect(processes.count == 1)
+        }
+    }
+
+    // MARK: Confinement
+
+    @Test(.enabled(if: !isSanitized)) func theOperatorsDemandHoldsForApps() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram("notes", script: "#!/bin/sh\ncat \(bundles.path)/note\n")
+        try Data("outside\n".utf8).write(to: URL(fileURLWithPath: bundles.path + "/note"))
+        for (options, isConfined) in [(["--sandbox", "none"], false), (["--sandbox", "best"], true)] {
+            try await withTestDaemon(applications: [bundles.path], arguments: options) { daemon in
+                let layers = try await daemon.control.status().sandbox
+                let ending = try await control(["app", bundles.app], daemon)
+                #expect((ending.output == "outside\n") == (!isConfined || layers == "none"), "\(ending)")
+                #expect(try await daemon.control.exits().last?.exit.sandbox == layers)
+            }
+        }
+        let arguments = ["--tree-kill", "guardian", "--sandbox", "required"]
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
+            let ending = try await control(["app", bundles.app], daemon)
+            #expect(ending.status == 70 && ending.errors.contains("--sandbox best"), "\(ending)")
+            #expect(try await daemon.events().allSatisfy { $0.event != "process.spawned" })
+        }
+    }
+
+    /// As its own entitlements say; whoever runs it is told what it was refused.
+    @Test(.enabled(if: !isSanitized), arguments: [false, true]) func theNetworkIsForAppsThatAskForIt(_ asks: Bool) async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram(
+            "notes",
+            script: """
+                #!/usr/bin/env python3
+                import socket
+                try:
+                    socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+                    print("ok")
+                except OSError as error:
+                    print(error.errno)
+                """)
+        try bundles.write(["com.apple.security.network.client": asks], to: bundles.app + "/Entitlements.plist")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            guard try await daemon.control.status().sandbox.contains("seccomp") else { return }
+            let ending = try await control(["app", bundles.app], daemon)
+            #expect(ending.output == (asks ? "ok\n" : "\(EPERM)\n"), "\(ending)")
+            let refusal = "exthost: seccomp refused socket (AF_INET SOCK_STREAM): "
+            #expect(ending.errors.contains(refusal) == !asks, "\(ending)")
+            #expect(asks || ending.errors.contains("com.apple.security.network.client = true"), "\(ending)")
+        }
+    }
+
     // MARK: The verb
 
     private func detach(_ bundles: TestBundles, _ daemon: TestDaemon) async throws -> [String: Any] {

@@ -82,7 +82,7 @@ public struct EventMonitor: Sendable {
                 try request(kind, record)
             case .processSpawned, .processReady, .processOutput, .processSuspended, .processResumed, .processSignalled,
                 .processExited,
-                .processUnresponsive, .limitReached, .accessRefused, .contextFault:
+                .processUnresponsive, .limitReached, .accessRefused, .contextFault, .appOpened, .urlRefused:
                 try process(kind, record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
             case .peerRefused, .registryChanged, .faultInjected, .busLost: break

@@ -46,14 +46,14 @@ struct ProcessTrack: Sendable {
     }
 
     private static let observed: [EventKind] = [
-        .processOutput, .accessRefused, .limitReached, .processUnresponsive, .contextFault,
+        .processOutput, .accessRefused, .limitReached, .processUnresponsive, .contextFault, .urlRefused,
     ]
 
     var allowed: [EventKind] {
         switch state {
-        case .assumed: [.processReady, .processSuspended, .processResumed, .processSignalled, .processExited] + Self.observed
-        case .spawned: [.processReady, .processSignalled, .processExited] + Self.observed
-        case .ready: [.processSuspended, .processSignalled, .processExited] + Self.observed
+        case .assumed: [.appOpened, .processReady, .processSuspended, .processResumed, .processSignalled, .processExited] + Self.observed
+        case .spawned: [.appOpened, .processReady, .processSignalled, .processExited] + Self.observed
+        case .ready: [.appOpened, .processSuspended, .processSignalled, .processExited] + Self.observed
         case .suspended: [.processResumed, .processSignalled, .processExited] + Self.observed
         case .terminated, .killed: [.processSignalled, .processExited] + Self.observed
         case .exited: [.processSpawned]

@@ -8,12 +8,16 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension AppLauncher {
+    /// URLs of one process that may wait for their app.
+    private static let urlsLimit = 4
+
     /// `NSExtensionContext.open(_:)`: each extension point decides whether it is supported (spec 1.1). The app is the one around the extension,
     /// whatever the point allows: no other program opens URLs here.
     func open(_ packet: Packet, _ message: OpenURL, for process: ExtensionProcess) {
         let scheme = Application.scheme(of: message.url)
         let finish = { @HostActor [weak process] (result: Result<AppOpened, ExtensionHostError>) in
-            guard let process else { return }
+            // Nobody is left whom it concerns.
+            guard let process, !process.machine.isOver else { return }
             switch result {
             case .success: process.peer?.reply(packet, Success())
             case .failure(let error):
@@ -29,17 +33,18 @@ extension AppLauncher {
         } catch {
             return finish(.failure(error))
         }
-        guard process.beginOpening() else {
+        guard process.unopenedURLs < Self.urlsLimit else {
             return finish(
                 .failure(
                     ExtensionHostError(
                         .quotaExceeded,
-                        "\(ExtensionProcess.openingsLimit) URLs of this extension wait for their app, which is the limit",
+                        "\(Self.urlsLimit) URLs of this extension wait for their app, which is the limit",
                         remedy: "Open one after the other")))
         }
+        process.unopenedURLs += 1
         let activate = Activate(reason: .url, url: message.url, source: process.bundle.identifier)
         let opening = AppOpening(activate, request: message.request) { [weak process] result in
-            process?.endOpening()
+            process?.unopenedURLs -= 1
             finish(result)
         }
         open(app, opening) { application in

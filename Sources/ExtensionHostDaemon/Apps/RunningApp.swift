@@ -30,9 +30,9 @@ final class RunningApp {
     /// Whether it may still be told something.
     var isOpen: Bool { process.machine.decided == nil }
 
-    /// Once it has been started, so that its pid is known; what has ended meanwhile takes nothing.
+    /// Once it has been started, so that its pid is known; what is ending meanwhile takes nothing.
     func take(_ opening: AppOpening, isLaunched: Bool) {
-        guard !process.machine.isOver else { return opening.finish(.failure(endError)) }
+        guard isOpen else { return opening.finish(.failure(endError)) }
         forgetLate()
         guard waiting.count < Self.openingsLimit else {
             return opening.finish(
@@ -76,6 +76,8 @@ final class RunningApp {
         peer.request(opening.message) { [weak self] answer in
             switch answer {
             case .success: opening.finish(.success(opened))
+            // Its end follows, or its time runs out.
+            case .failure(let error) where error.code == .connectionLost: return
             case .failure(let error): opening.finish(.failure(error))
             }
             self?.told(opening)

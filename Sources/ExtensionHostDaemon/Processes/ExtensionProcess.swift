@@ -39,6 +39,8 @@ final class ExtensionProcess {
     private var hosts = ServedHosts()
     /// What was done with its views and has no answer yet, of requests that have ended, too.
     var unansweredActs = 0
+    /// URLs of its that wait for their app.
+    var unopenedURLs = 0
     private lazy var deadlines = ProcessTimers(of: self)
     private lazy var mainQueue = MainQueueCheck(of: self)
     private lazy var suspension = Suspension(of: self)
@@ -102,22 +104,7 @@ final class ExtensionProcess {
         self.pid = pid
         limits?.began(root: root)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
-        hasStarted = true
-        tellWaitingForStart()
-    }
-
-    private var hasStarted = false
-    private var waitingForStart: [@HostActor () -> Void] = []
-
-    /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
-    func whenStarted(_ body: @escaping @HostActor () -> Void) {
-        if hasStarted || machine.isOver { body() } else { waitingForStart.append(body) }
-    }
-
-    private func tellWaitingForStart() {
-        let waiting = waitingForStart
-        waitingForStart = []
-        for body in waiting { body() }
+        start.come()
     }
 
     func noteStart() { child.noteStart() }
@@ -144,20 +131,17 @@ final class ExtensionProcess {
 
     var isReady: Bool { readyTime != nil }
 
-    /// Calls `body` once the process has said hello, or is gone.
-    func whenReady(_ body: @escaping @HostActor () -> Void) {
-        if isReady || machine.isOver { body() } else { waitingForHello.append(body) }
-    }
-
     private var hasBegun = false
-    private var waitingForHello: [@HostActor () -> Void] = []
+    private let (start, hello, over) = (Moment(), Moment(), Moment())
+
+    /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
+    func whenStarted(_ body: @escaping @HostActor () -> Void) { start.then(body) }
+
+    /// Calls `body` once the process has said hello, or is gone.
+    func whenReady(_ body: @escaping @HostActor () -> Void) { hello.then(body) }
 
     /// Calls `body` once the process is no more.
-    func whenOver(_ body: @escaping @HostActor () -> Void) {
-        if machine.isOver { body() } else { waitingForEnd.append(body) }
-    }
-
-    private var waitingForEnd: [@HostActor () -> Void] = []
+    func whenOver(_ body: @escaping @HostActor () -> Void) { over.then(body) }
 
     // MARK: Requests
 
@@ -222,21 +206,6 @@ final class ExtensionProcess {
         peer?.send(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
     }
 
-    // MARK: URLs
-
-    /// URLs of one process that may wait for their app.
-    nonisolated static let openingsLimit = 4
-    private var openings = 0
-
-    /// False when too many wait already.
-    func beginOpening() -> Bool {
-        guard openings < Self.openingsLimit else { return false }
-        openings += 1
-        return true
-    }
-
-    func endOpening() { openings -= 1 }
-
     // MARK: Orders
 
     func kill(_ cause: Cause, by decider: String, why: ExtensionHostError? = nil) {
@@ -273,21 +242,18 @@ final class ExtensionProcess {
 
     func saidHello(_ sdk: String) {
         readyTime = engine.clock.now
-        engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
+        // One that is ending already is not to be used any more.
+        if machine.decided == nil {
+            engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
+        }
         handle(.hello)
         for request in requestsInOrder { request.processReady() }
-        tellWaiting()
+        hello.come()
     }
 
     func handlerFinished(_ request: RequestIdentifier) {
         if machine.work.contains(request) { printed(for: request) }
         handle(.handlerFinished(request))
-    }
-
-    private func tellWaiting() {
-        let waiting = waitingForHello
-        waitingForHello = []
-        for body in waiting { body() }
     }
 
     private func wrote(_ stream: ProcessOutput.Stream, _ all: [UInt8]) {
@@ -341,11 +307,7 @@ final class ExtensionProcess {
         hosts.tell(exited)
         follower?.tell(exited)
         onExit?(self)
-        tellWaitingForStart()
-        tellWaiting()
-        let waiting = waitingForEnd
-        waitingForEnd = []
-        for body in waiting { body() }
+        for moment in [start, hello, over] { moment.come() }
     }
 
     private func explanation(of cause: Cause) -> ExtensionHostError {

@@ -27,7 +27,7 @@ extension TestBundles {
 }
 
 /// A followed app with what it has printed.
-private func launch(
+func launch(
     _ bundles: TestBundles, _ daemon: TestDaemon, for reason: AppReason = .opened, _ arguments: [String] = []
 ) async throws -> (app: LaunchedApp, control: DaemonControl, output: Output) {
     let control = try await DaemonControl.connect(name: "follower", to: daemon.address)
@@ -130,7 +130,7 @@ private func launch(
             let leaving = await #expect(throws: ExtensionHostError.self) {
                 try await daemon.control.openApp(at: bundles.app, for: .url("notebook://leave"))
             }
-            #expect(leaving?.code == .interrupted || leaving?.code == .connectionLost, "\(String(describing: leaving))")
+            #expect(leaving?.code == .interrupted, "\(String(describing: leaving))")
             try await eventually { try await daemon.control.exits().last?.exit.status == 4 }
             #expect(try await daemon.control.exits().last?.exit.cause == .exited)
             let (app, _, output) = try await launch(bundles, daemon)

@@ -51,7 +51,8 @@ struct ProcessTrack: Sendable {
 
     var allowed: [EventKind] {
         switch state {
-        case .assumed: [.appOpened, .processReady, .processSuspended, .processResumed, .processSignalled, .processExited] + Self.observed
+        case .assumed:
+            [.appOpened, .processReady, .processSuspended, .processResumed, .processSignalled, .processExited] + Self.observed
         case .spawned: [.appOpened, .processReady, .processSignalled, .processExited] + Self.observed
         case .ready: [.appOpened, .processSuspended, .processSignalled, .processExited] + Self.observed
         case .suspended: [.processResumed, .processSignalled, .processExited] + Self.observed

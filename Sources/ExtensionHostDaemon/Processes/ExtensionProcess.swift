@@ -259,6 +259,8 @@ final class ExtensionProcess {
     private func wrote(_ stream: ProcessOutput.Stream, _ all: [UInt8]) {
         let taken = limits?.take(all.count, now: engine.realClock.now) ?? all.count
         guard taken > 0 else { return }
+        // The pipe may be looked at before the note of its start.
+        noteStart()
         let bytes = taken == all.count ? all : Array(all[..<taken])
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")

@@ -60,7 +60,7 @@ import Testing
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let url = AppReason.url("notebook://a")
             let first = try await launch(bundles, daemon, for: url, ["app", "success"])
-            #expect(first.output.text == "welcome \(notebook)\nurl notebook://a\n")
+            try await eventually { first.output.text == "welcome \(notebook)\nurl notebook://a\n" }
             try await daemon.control.closeApp(notebook)
             #expect(try await first.app.ending?.signal == Int(SIGTERM))
 

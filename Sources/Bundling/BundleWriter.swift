@@ -154,12 +154,15 @@ struct BundleWriter {
 
     /// A script with what lies beside it: regular files, no links, nothing hidden, none of what was read for the bundle itself.
     private func copyFolder(of part: BundlePart, program: String, to bundle: String) throws {
-        let skipped = [".xcconfig", ".entitlements", ".pyc", "Info.plist", Entitlements.fileName]
+        let skipped = [".xcconfig", ".entitlements", ".pyc"]
+        let own = ["Info.plist", Entitlements.fileName]
         var queue = [""]
         while let folder = queue.popLast() {
             for name in try listDirectory(part.folder + "/" + folder, maximumCount: 10_000)
             where !name.hasPrefix(".") && name != "__pycache__" && !skipped.contains(where: name.hasSuffix) {
                 let path = folder + name
+                // Those that make the bundle what it is lie at its top.
+                guard !own.contains(path) else { continue }
                 var status = stat()
                 guard lstat("\(part.folder)/\(path)", &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR {

@@ -78,34 +78,19 @@ struct PackageBuild {
                     .swiftMissing, package, "there is no swift on the PATH",
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: swift)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
         var variables = ProcessInfo.processInfo.environment
         // Of a plug-in's or a test's surroundings.
         for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" { variables[name] = nil }
-        process.environment = variables
-        // Errors go to a file: of two pipes the one that nobody empties would stop the compiler.
-        let folder = try TemporaryDirectory(prefix: "exthost-build")
-        defer { try? folder.remove() }
-        let errors = folder.path + "/errors"
-        try Data().write(to: URL(fileURLWithPath: errors))
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: errors)
         do {
-            try process.run()
-        } catch {
+            let compiler = try Compiler(swift, arguments, variables)
+            let written = read(compiler.output, product)
+            return Result(status: try compiler.status(), output: written, errors: compiler.errors(atMost: Self.outputLimit))
+        } catch let error as SystemError {
             throw ProjectError(
                 ProjectFinding(
-                    .swiftMissing, swift, "it cannot be run: \(error.localizedDescription)",
+                    .swiftMissing, swift, "it cannot be run: \(error)",
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
-        let written = read(output.fileHandleForReading, product)
-        process.waitUntilExit()
-        let said = (try? readFile(errors, maximumSize: Self.outputLimit)) ?? Array("it said more than can be shown".utf8)
-        return Result(status: process.terminationStatus, output: written, errors: said)
     }
 
     /// All of a stream, or the end of it beyond the limit; its lines that begin with a count are progress.

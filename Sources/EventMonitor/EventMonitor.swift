@@ -30,9 +30,17 @@ public struct EventMonitor: Sendable {
     ///
     /// - Returns: what is wrong with it, or nil.
     public mutating func observe(_ record: EventRecord) -> Violation? {
-        let found = checkOrder(record) ?? checkSubjects(record)
+        let order = checkOrder(record)
+        if let last, record.sequence > last.sequence + 1 { forget() }
+        let subject = checkSubjects(record)
         last = record
-        return found
+        return order ?? subject
+    }
+
+    /// What was left out may have been anything: from here it is a log that begins later than its daemon.
+    private mutating func forget() {
+        isPartial = true
+        (requests, processes, hosts, lost, openBreakers) = ([:], [:], [:], [:], [])
     }
 
     /// What is missing at the end of a log whose daemon stopped in order: requests without an end, and processes.

@@ -16,6 +16,9 @@ struct CheckedLog {
         monitor = EventMonitor(timeIsVirtual: timeIsVirtual)
     }
 
+    /// The daemon has said in it that it stops.
+    var isWhole: Bool { records.contains { $0.event == EventName.daemonStopping.rawValue } }
+
     /// The first; of a log that is whole also what is missing at its end.
     var violation: Violation? { found ?? monitor.unfinished().first }
 
@@ -26,7 +29,7 @@ struct CheckedLog {
 
     mutating func add(_ batch: EventBatch) {
         // The daemon keeps so many, and has moved on: what was before is not known any more.
-        if batch.oldest != nil { monitor = EventMonitor(timeIsVirtual: timeIsVirtual) }
+        if batch.oldest != nil { (monitor, running) = (EventMonitor(timeIsVirtual: timeIsVirtual), [:]) }
         for record in batch.events {
             records.append(record)
             if let violation = monitor.observe(record), found == nil { found = violation }

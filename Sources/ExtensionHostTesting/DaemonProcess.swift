@@ -71,17 +71,20 @@ final class DaemonProcess: Sendable {
     }
 
     /// Gives the lease up and waits until the daemon is gone; one that does not end is killed, and that is an error.
-    func end() async throws {
+    ///
+    /// - Returns: how it ended; nil where somebody else has collected it.
+    func end() async throws -> LinuxSystem.ExitStatus? {
         lease.withLock { $0 = nil }
         let pidfd = process.pidfd.raw
         let ended = try await Self.onThread { try Self.isReadable(pidfd, within: Self.patience) }
         if !ended { kill() }
-        _ = try process.reap()
+        let ending = try process.reap()
         guard ended else {
             throw ExtensionHostError(
                 .internalError, "the daemon did not end within \(Self.patience) ms",
                 remedy: "Look for what it waits: its log stands on standard error; report it")
         }
+        return ending?.status
     }
 
     func kill() { _ = try? process.signalTree(SIGKILL) }

@@ -125,7 +125,7 @@ public final class TestDaemon: Sendable {
         // To the end: what the daemon says while it ends counts, too.
         let batches = control.watch(since: 0, follow: true)
         try? await control.fence()
-        try await process.end()
+        let status = try await process.end()
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
         do {
             for try await batch in batches { log.add(batch) }
@@ -143,6 +143,20 @@ public final class TestDaemon: Sendable {
             throw ExtensionHostError(
                 .internalError, "the daemon left behind: \(left.joined(separator: ", "))",
                 remedy: "Report it: neither processes nor folders of a private daemon outlive it")
+        }
+        switch status {
+        // By who runs the test, as one that tries a daemon's death.
+        case nil, .signalled(SIGKILL, _), .signalled(SIGTERM, _): break
+        case .exited(0):
+            guard log.isWhole else {
+                throw ExtensionHostError(
+                    .internalError, "the daemon's log could not be read to its end", remedy: "Look for what cut its connection",
+                    cause: log.timeline)
+            }
+        case .exited, .signalled, .notStarted, .unknown:
+            throw ExtensionHostError(
+                .internalError, "the daemon did not end in order: \(status.map { "\($0)" } ?? "")",
+                remedy: "Report it with what stands on standard error, and the timeline below", cause: log.timeline)
         }
         guard let violation = log.violation else { return }
         throw ExtensionHostError(

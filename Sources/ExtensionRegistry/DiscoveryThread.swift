@@ -156,7 +156,8 @@ final class DiscoveryThread {
     private var random = RandomPool()
 
     private func newRegistration() -> Registration {
-        lastTime = max(lastTime + 1, Int(BundleScan.wallClock / 1000))
+        // A file says when those before were registered: any number may stand there.
+        lastTime = max(lastTime == .max ? lastTime : lastTime + 1, Int(BundleScan.wallClock / 1000))
         return Registration(uuid: RequestIdentifier(using: &random), time: lastTime)
     }
 

@@ -35,6 +35,20 @@ import Testing
         #expect(error.findings.map(\.code) == ["settingInvalid"] && error.findings.first?.line == 2)
     }
 
+    /// What refers to itself many times over has an end, and soon.
+    @Test func aSettingThatGrowsWithoutEndIsBounded() {
+        let grows = BuildSettings(["A": String(repeating: "$(A)", count: 1000)])
+        #expect(grows.expanded("$(A)").utf8.count < 5_000_000)
+    }
+
+    @Test(arguments: ["\n", "\r\n"]) func linesEndInEitherWay(_ end: String) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/a.xcconfig"
+        try Data(["// a comment", "A = 1", "B = $(A)2", ""].joined(separator: end).utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try BuildSettings.read(file: file).expanded("$(B)") == "12")
+    }
+
     /// The text form keeps its lines; a value is what it says also where it has characters of XML.
     @Test(arguments: [true, false])
     func bothFormsOfAPropertyListAreWritten(isBinary: Bool) throws {

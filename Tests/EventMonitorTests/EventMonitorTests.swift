@@ -88,6 +88,17 @@ import Testing
                 + "request.delivered, request.cancelled, request.interrupted, request.timedOut, request.refused")
     }
 
+    /// A line that is missing is told by the numbers, and nothing that follows from it.
+    @Test func aLineThatIsMissingIsToldOnce() {
+        for seed in 0..<20 as Range<UInt64> {
+            var maker = LogMaker(seed: seed)
+            var log = maker.log()
+            log.remove(at: 1 + Int(seed) * 2)
+            var monitor = EventMonitor()
+            #expect(log.compactMap { monitor.observe($0) }.count == 1, "seed \(seed)")
+        }
+    }
+
     /// One fault is told once: what follows is judged by what the event said.
     @Test func afterAViolationTheLogGoesOn() {
         var maker = LogMaker(seed: 3)

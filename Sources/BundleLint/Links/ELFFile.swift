@@ -99,6 +99,12 @@ struct ELFPiece {
     /// An address, an offset or a size.
     func word(_ offset: Int) -> UInt64? { is64Bit ? number(offset, UInt64.self) : single(offset).map(UInt64.init) }
 
+    /// Whether just this text stands at an offset, with its zero byte; looks no further than that.
+    func has(_ text: String, at offset: Int) -> Bool {
+        let wanted = Array(text.utf8) + [0]
+        return offset >= 0 && offset <= bytes.count - wanted.count && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+    }
+
     /// The text that begins at an offset and ends with a zero byte; nil where it does not end, or is no UTF-8.
     func text(_ offset: UInt64) -> String? {
         guard offset < UInt64(bytes.count), let end = bytes[Int(offset)...].firstIndex(of: 0) else { return nil }

@@ -28,10 +28,11 @@ struct BundlePart {
     var isExtension: Bool { information.isExtension }
     var identifier: String? { information.text("CFBundleIdentifier", settings) }
 
-    /// - Parameter given: settings of the package and the command line, which count more than those that follow from names.
+    /// What follows from names counts least, then `shared`, the package's settings, then those of its own files, then `given`, the command
+    /// line's.
     init(
         folder: String, information: InformationDraft, package: PackageDescription?, target: PackageDescription.Target?,
-        given: BuildSettings
+        shared: BuildSettings, given: BuildSettings
     ) throws {
         self.folder = folder
         self.information = information
@@ -45,11 +46,11 @@ struct BundlePart {
             "PRODUCT_BUNDLE_PACKAGE_TYPE": information.isExtension ? "XPC!" : "APPL", "DEVELOPMENT_LANGUAGE": "en",
             // What Xcode's templates begin with.
             "MARKETING_VERSION": "1.0", "CURRENT_PROJECT_VERSION": "1",
-        ]).merging(given)
+        ]).merging(shared)
         for file in Self.files(in: folder, ending: ".xcconfig") {
             settings = settings.merging(try BuildSettings.read(file: "\(folder)/\(file)"))
         }
-        self.settings = settings
+        self.settings = settings.merging(given)
     }
 
     /// The names of a folder's files, sorted.

@@ -33,7 +33,6 @@ struct BundleProject {
         for file in BundlePart.files(in: folder, ending: ".xcconfig") {
             settings = settings.merging(try BuildSettings.read(file: "\(folder)/\(file)"))
         }
-        settings = settings.merging(given)
 
         var findings: [ProjectFinding] = []
         var parts: [BundlePart] = []
@@ -43,7 +42,7 @@ struct BundleProject {
                 parts.append(
                     try BundlePart(
                         folder: place, information: try InformationDraft(place + "/Info.plist"), package: package, target: target,
-                        given: settings))
+                        shared: settings, given: given))
             } catch let error as ProjectError {
                 findings += error.findings
             }

@@ -17,7 +17,9 @@ struct Compiler {
         let writing = pipe.fileHandleForWriting.fileDescriptor
         // The child's alone: the end of what it says would not show otherwise.
         defer { try? pipe.fileHandleForWriting.close() }
-        for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
+        for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
         // Errors go to a file: of two pipes the one that nobody empties would stop it. The file has no name, and goes with its last holder.
         var name = Array((NSTemporaryDirectory() + "exthost-build-XXXXXX").utf8CString)
         let file = mkstemp(&name)

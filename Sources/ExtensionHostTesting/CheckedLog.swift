@@ -17,7 +17,7 @@ struct CheckedLog {
     }
 
     /// The daemon has said in it that it stops.
-    var isWhole: Bool { records.contains { $0.event == EventName.daemonStopping.rawValue } }
+    private(set) var isWhole = false
 
     /// The first; of a log that is whole also what is missing at its end.
     var violation: Violation? { found ?? monitor.unfinished().first }
@@ -27,11 +27,24 @@ struct CheckedLog {
         return records.map { "\n  " + timeline.line($0) }.joined()
     }
 
-    mutating func add(_ batch: EventBatch) {
+    /// The number of the last event that was read.
+    var last: Int { records.last?.sequence ?? 0 }
+
+    /// All of them, to the end of the stream, or of the connection.
+    nonisolated(nonsending) mutating func read(_ batches: AsyncThrowingStream<EventBatch, any Error>) async {
+        do {
+            for try await batch in batches { add(batch) }
+        } catch {
+            // The connection has ended, with the daemon or before it.
+        }
+    }
+
+    private mutating func add(_ batch: EventBatch) {
         // The daemon keeps so many, and has moved on: what was before is not known any more.
         if batch.oldest != nil { (monitor, running) = (EventMonitor(timeIsVirtual: timeIsVirtual), [:]) }
         for record in batch.events {
             records.append(record)
+            if record.event == EventName.daemonStopping.rawValue { isWhole = true }
             if let violation = monitor.observe(record), found == nil { found = violation }
             guard let pid = record.pid else { continue }
             switch record.event {

@@ -70,6 +70,9 @@ final class DaemonProcess: Sendable {
         return (process, greeting)
     }
 
+    /// It is gone, by whomever.
+    var hasEnded: Bool { (try? Self.isReadable(process.pidfd.raw, within: 0)) ?? true }
+
     /// Gives the lease up and waits until the daemon is gone; one that does not end is killed, and that is an error.
     ///
     /// - Returns: how it ended; nil where somebody else has collected it.

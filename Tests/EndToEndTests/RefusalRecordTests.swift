@@ -75,7 +75,7 @@ private let rows = [
     @Test func peopleReadThemBelowTheOutcome() async throws {
         let bundles = try TestBundles.withRefused()
         let path = try order(["network", "mount"], in: bundles)
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1h"]) { daemon in
             guard try await tells(daemon) else { return }
             let output = try await control(["run", refused, "--items", path], daemon).output
             let line = "  refused: seccomp refused socket (AF_INET SOCK_STREAM): allowed by \(network) in Entitlements.plist\n"

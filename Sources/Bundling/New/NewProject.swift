@@ -31,6 +31,43 @@ public struct NewProject: Sendable {
         "mobilecoreservices", "social", "swift", "testing", "uikit", "uniformtypeidentifiers", "xctest", "exthost", "app",
     ]
 
+    /// Of the project's own folders.
+    private static let folders: Set<String> = ["tests", "sources", "plugins"]
+
+    private static let keywords: Set<String> = [
+        "as", "actor", "any", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum",
+        "extension", "false",
+        "for", "func", "guard", "if", "import", "in", "init", "is", "let", "nil", "operator", "protocol", "public", "repeat",
+        "return",
+        "self", "static", "struct", "subscript", "super", "switch", "throw", "true", "try", "type", "var", "where", "while",
+    ]
+
+    /// Python's own, which a script of that name beside `exthost.py` would hide from it.
+    private static let pythonModules: Set<String> = [
+        "abc", "array", "ast", "bisect", "calendar", "codecs", "collections", "contextlib", "copy", "copyreg", "ctypes",
+        "datetime", "dis",
+        "enum", "errno", "fcntl", "fnmatch", "functools", "genericpath", "heapq", "importlib", "inspect", "io", "itertools",
+        "json",
+        "keyword", "linecache", "locale", "math", "mmap", "operator", "os", "pathlib", "pickle", "platform", "plistlib",
+        "posixpath", "queue",
+        "random", "re", "reprlib", "secrets", "select", "selectors", "shutil", "signal", "site", "socket", "stat", "string",
+        "struct",
+        "subprocess", "sys", "tempfile", "threading", "time", "token", "tokenize", "traceback", "types", "typing", "unittest",
+        "uuid",
+        "warnings", "weakref", "xml", "zlib",
+    ]
+
+    private static func isTaken(_ name: String, _ language: Language) -> Bool {
+        let name = name.lowercased()
+        return taken.contains(name) || folders.contains(name) || (language == .swift ? keywords : pythonModules).contains(name)
+    }
+
+    /// What products of the kit name as their package: of one by its URL the last part.
+    var kitName: String {
+        guard case .repository(let url, _) = kit, let last = url.split(separator: "/").last else { return "exthost" }
+        return String(last.hasSuffix(".git") ? last.dropLast(4) : last)
+    }
+
     /// - Parameters:
     ///   - name: a module's: a letter, then letters and digits, at most 64.
     ///   - identifier: of letters, digits, hyphens and dots; nil for `org.example.NAME`.
@@ -43,9 +80,10 @@ public struct NewProject: Sendable {
                 message: "“\(name.prefix(64))” cannot be a module's name",
                 remedy: "Begin with a letter, and use letters and digits only, at most 64, such as WordCount")
         }
-        guard !Self.taken.contains(name.lowercased()) else {
+        guard !Self.isTaken(name, language) else {
             throw NewProjectError(
-                message: "\(name) is the name of a module there is", remedy: "Choose another, such as \(name)Extension")
+                message: "\(name) is the name of a module there is, or a word of the language",
+                remedy: "Choose another, such as \(name)Extension")
         }
         let identifier = identifier ?? "org.example.\(name.lowercased())"
         let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
@@ -58,9 +96,15 @@ public struct NewProject: Sendable {
                 message: "“\(identifier.prefix(64))” is no identifier of an app",
                 remedy: "Write your domain backwards and a name, of letters, digits and hyphens, such as org.example.notes")
         }
-        if case .folder(let path) = kit, path.contains(where: { "\"\\\n".contains($0) }) {
+        let place =
+            switch kit {
+            case .folder(let path): path
+            case .repository(let url, let version): url + version
+            case nil: ""
+            }
+        guard !place.contains(where: { "\"\\\n\r".contains($0) }) else {
             throw NewProjectError(
-                message: "the path \(path) cannot stand in a Package.swift", remedy: "Move the package elsewhere")
+                message: "\(place) cannot stand in a Package.swift", remedy: "Name the package by another place")
         }
         self.name = name
         self.point = point

@@ -56,7 +56,7 @@ struct SwiftTemplate {
             case .repository(let url, let version): ".package(url: \"\(url)\", from: \"\(version)\")"
             case nil: ""
             }
-        let products = modules.map { "                .product(name: \"\($0)\", package: \"exthost\"),\n" }.joined()
+        let products = modules.map { "                .product(name: \"\($0)\", package: \"\(project.kitName)\"),\n" }.joined()
         return """
             // swift-tools-version: 6.2
             // \(name): an app with an extension (\(project.point.name)).
@@ -71,14 +71,14 @@ struct SwiftTemplate {
                 dependencies: [\(kit)],
                 targets: [
                     .executableTarget(
-                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: "exthost")], exclude: bundled),
+                        name: "\(name)App", dependencies: [.product(name: "UIKit", package: "\(project.kitName)")], exclude: bundled),
                     .executableTarget(
                         name: "\(name)",
                         dependencies: [
             \(products)            ],
                         exclude: bundled),
                     .testTarget(
-                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: "exthost")]),
+                        name: "\(name)Tests", dependencies: [.product(name: "ExtensionHostTesting", package: "\(project.kitName)")]),
                 ])
 
             """

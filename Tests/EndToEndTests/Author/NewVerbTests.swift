@@ -58,6 +58,8 @@ import Testing
         for (arguments, status, words) in [
             ("share-services 9lives", 64, "cannot be a module's name"), ("share-services ../Up", 64, "cannot be a module's name"),
             ("share-services UIKit", 64, "is the name of a module"),
+            ("share-services Tests", 64, "is the name of a module"), ("share-services Class", 64, "a word of the language"),
+            ("share-services Socket --language python", 64, "is the name of a module"),
             ("sharing Words", 66, "nobody declares the extension point sharing"),
             ("share-services Words --identifier words", 64, "is no identifier of an app"),
             ("share-services Words --package /nonexistent", 66, "there is no package"),
@@ -71,5 +73,8 @@ import Testing
         let remote = try await shell.run("exthostctl new share-services Far --package https://example.org/exthost@1.2.3 -q")
         let manifest = try String(contentsOfFile: folder.path + "/Far/Package.swift", encoding: .utf8)
         #expect(remote.status == 0 && manifest.contains(".package(url: \"https://example.org/exthost\", from: \"1.2.3\")"))
+        let other = try await shell.run("exthostctl new share-services Away --package https://example.org/kit.git@1.2.3 -q")
+        let kit = try String(contentsOfFile: folder.path + "/Away/Package.swift", encoding: .utf8)
+        #expect(other.status == 0 && kit.contains("package: \"kit\"") && !kit.contains("package: \"exthost\""))
     }
 }

@@ -212,7 +212,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     private mutating func handleHello() -> [Effect] {
-        if state == .running { return [] }
+        // An app need not say it, and one that is told to end may be about to.
+        if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
             state = .ready

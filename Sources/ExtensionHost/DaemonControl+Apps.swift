@@ -49,15 +49,36 @@ extension DaemonControl {
 
     /// The same for one app of a connection that is to live as long as the connection at most.
     ///
+    /// One at a time: another can be launched when this one has ended. An app that does not take its URL is closed.
+    ///
     /// - Parameter onOutput: gets what the app prints, on the connection's reading thread: while that is kept, the app is held back.
     public func launchApp(
         at path: String, for reason: AppReason = .opened, arguments: [String] = [],
         onOutput: @escaping @Sendable (ExtensionOutput) -> Void
     ) async throws -> LaunchedApp {
         let app = FollowedApp(onOutput)
-        followed.withLock { $0 = app }
-        return LaunchedApp(try await channel.ask(Self.order(path, reason, arguments, follow: true)), app, self)
+        try follow(app)
+        do {
+            let opened = try await channel.ask(Self.order(path, reason, arguments, follow: true))
+            if !opened.isLaunched { unfollow(app) }
+            return LaunchedApp(opened, app, self)
+        } catch {
+            unfollow(app)
+            throw error
+        }
     }
+
+    private func follow(_ app: FollowedApp) throws {
+        try followed.withLock { followed in
+            if let followed, followed.ended.current == nil {
+                throw ExtensionHostError(
+                    .invalidArgument, "this connection follows an app already", remedy: "Open others on connections of their own")
+            }
+            followed = app
+        }
+    }
+
+    private func unfollow(_ app: FollowedApp) { followed.withLock { if $0 === app { $0 = nil } } }
 
     /// Closes an app as its user would: it is told by SIGTERM, and has about five seconds (`term`). Throws `noSuchExtension` where it does not run.
     public func closeApp(_ identifier: String) async throws { _ = try await channel.ask(CloseApp(identifier: identifier)) }

@@ -12,11 +12,19 @@ final class AppFollower {
     /// Packets of output on the way before what follows waits in the app's pipe.
     private static let ahead = 64
     private var isHeldBack = false
+    /// Whether the tool has gone: then nothing is launched for it.
+    private(set) var isGone = false
+    private let onEnd: @HostActor () -> Void
 
-    init(_ peer: Peer) { self.peer = peer }
+    /// - Parameter onEnd: called when the app has ended.
+    init(_ peer: Peer, onEnd: @escaping @HostActor () -> Void) {
+        self.peer = peer
+        self.onEnd = onEnd
+    }
 
     /// From its start on.
     func follow(_ process: ExtensionProcess) {
+        guard !isGone else { return process.close() }
         self.process = process
         process.follower = self
     }
@@ -28,13 +36,18 @@ final class AppFollower {
         setHeldBack(peer.queuedPackets >= Self.ahead)
     }
 
-    func tell(_ end: Exited) { peer.send(end) }
+    func tell(_ end: Exited) {
+        process = nil
+        peer.send(end)
+        onEnd()
+    }
 
     /// Everything that was sent has left.
     func drained() { setHeldBack(false) }
 
-    /// The tool has gone.
-    func connectionClosed() {
+    /// The tool has gone, or has heard that the opening failed: the app goes with it.
+    func leave() {
+        isGone = true
         setHeldBack(false)
         process?.follower = nil
         process?.close()

@@ -58,6 +58,8 @@ final class AppLauncher {
 
     private func open(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
         guard !engine.isStopping else { return opening.finish(.failure(.daemonStopping)) }
+        // Nobody would follow it, nor close it.
+        guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
         guard let app = running[application.identifier] else { return start(application, opening, launch) }
         guard app.isOpen else {
             // One that is on its way out takes nothing more: its successor does.
@@ -101,6 +103,7 @@ final class AppLauncher {
         }
         do throws(ExtensionHostError) {
             let process = try engine.supervisor.launch(bundle, arguments: launch.arguments)
+            process.owesAnswer = opening.waitsForApp
             launch.follower?.follow(process)
             let app = RunningApp(application, process, engine: engine)
             running[application.identifier] = app
@@ -109,9 +112,15 @@ final class AppLauncher {
         } catch {
             engine.log.append(
                 .processExited, extensionIdentifier: bundle.identifier, cause: .launchFailed, detail: error.description)
-            engine.supervisor.ended(bundle, .launchFailed)
+            engine.supervisor.ended(bundle, .launchFailed, isFailure: true)
             opening.finish(.failure(error))
         }
+    }
+
+    private static func abandoned(_ identifier: String) -> ExtensionHostError {
+        ExtensionHostError(
+            .connectionLost, "\(identifier) was not launched: the connection that was to follow it has ended",
+            remedy: "Keep the connection until the app has ended, or open the app without following it")
     }
 
     private func ended(_ app: RunningApp) {

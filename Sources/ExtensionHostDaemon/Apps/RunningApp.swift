@@ -24,7 +24,8 @@ final class RunningApp {
         self.process = process
         self.engine = engine
         process.whenReady { [weak self] in self?.tellNext() }
-        process.whenOver { [weak self] in self?.ended() }
+        process.whenCutOff { [weak self] in self?.end(with: { $0.cutOffError }) }
+        process.whenOver { [weak self] in self?.end(with: { $0.endError }) }
     }
 
     /// Whether it may still be told something.
@@ -33,6 +34,8 @@ final class RunningApp {
     /// Once it has been started, so that its pid is known; what is ending meanwhile takes nothing.
     func take(_ opening: AppOpening, isLaunched: Bool) {
         guard isOpen else { return opening.finish(.failure(endError)) }
+        // What says no hello is opened by its launch alone.
+        if process.isCutOff, opening.waitsForApp || process.isReady { return opening.finish(.failure(cutOffError)) }
         forgetLate()
         guard waiting.count < Self.openingsLimit else {
             return opening.finish(
@@ -76,7 +79,7 @@ final class RunningApp {
         peer.request(opening.message) { [weak self] answer in
             switch answer {
             case .success: opening.finish(.success(opened))
-            // Its end follows, or its time runs out.
+            // What follows of that ends all that waits.
             case .failure(let error) where error.code == .connectionLost: return
             case .failure(let error): opening.finish(.failure(error))
             }
@@ -86,15 +89,24 @@ final class RunningApp {
 
     private func told(_ opening: AppOpening) {
         isTelling = false
+        process.owesAnswer = false
         waiting.removeAll { $0.opening === opening }
         engine.supervisor.answered(process.bundle)
         tellNext()
     }
 
-    private func ended() {
+    /// It can be told nothing more.
+    private func end(with error: (RunningApp) -> ExtensionHostError) {
+        isTelling = false
         let left = waiting
         waiting = []
-        for (opening, _) in left { opening.finish(.failure(endError)) }
+        for (opening, _) in left { opening.finish(.failure(error(self))) }
+    }
+
+    private var cutOffError: ExtensionHostError {
+        ExtensionHostError(
+            .interrupted, "the app's connection is gone: \(application.identifier) can be told nothing more",
+            remedy: "If it still runs, end it: exthostctl kill \(application.identifier); the next opening launches it anew")
     }
 
     private var endError: ExtensionHostError {

@@ -3,6 +3,7 @@
 import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
+import ExtensionRegistry
 
 extension ControlService {
     /// Bytes of a URL that an app may be opened with.
@@ -15,29 +16,41 @@ extension ControlService {
         guard takePlace(packet) else { return }
         var launch = AppLauncher.Launch(arguments: message.arguments)
         if message.follow {
-            let follower = AppFollower(peer)
-            launch.follower = follower
-            following = follower
+            following = AppFollower(peer) { [weak self] in self?.following = nil }
+            launch.follower = following
         }
         let activate = Activate(reason: message.reason, url: message.url)
-        let opening = AppOpening(activate) { [weak self] result in
+        let opening = AppOpening(activate) { [weak self, weak follower = launch.follower] result in
             guard let self else { return }
             ordering -= 1
             guard isConnected else { return }
-            // One that ran already is not this connection's.
-            if message.follow, following?.process == nil { following = nil }
             switch result {
-            case .success(let opened): peer.reply(packet, opened)
-            case .failure(let error): peer.reply(packet, error)
+            case .success(let opened):
+                // One that ran already is not this connection's.
+                if !opened.isLaunched { drop(follower) }
+                peer.reply(packet, opened)
+            case .failure(let error):
+                // Whoever hears this follows nothing, also where the app runs and has not taken its URL.
+                drop(follower)
+                peer.reply(packet, error)
             }
         }
         engine.apps.open(message.path, opening, launch)
+    }
+
+    private func drop(_ follower: AppFollower?) {
+        guard let follower, follower === following else { return }
+        following = nil
+        follower.leave()
     }
 
     private func problem(of message: OpenApp) -> ExtensionHostError? {
         if message.reason == .unrecognized || (message.reason == .url) != (message.url != nil) {
             return ExtensionHostError(
                 .invalidArgument, "a URL and the reason to open it belong together", remedy: "Give both or neither")
+        }
+        if let url = message.url, Application.scheme(of: url) == nil {
+            return ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
         }
         if let url = message.url, url.utf8.count > Self.urlLimit {
             return ExtensionHostError(
@@ -47,7 +60,7 @@ extension ControlService {
         if message.arguments.contains(where: { $0.utf8.contains(0) }) {
             return ExtensionHostError(.invalidArgument, "no argument of a program has a zero byte", remedy: "Leave it out")
         }
-        if message.follow, following?.process != nil {
+        if message.follow, following != nil {
             return ExtensionHostError(
                 .invalidArgument, "this connection follows an app already", remedy: "Open others on connections of their own")
         }

@@ -27,7 +27,7 @@ final class ControlService {
     var ordering = 0
     private var watch: WatchStream?
     private var reading: LogStream?
-    /// The app that runs for this connection.
+    /// Of the app that runs for this connection, or is on its way.
     var following: AppFollower?
     /// Under which this connection's registrations are kept.
     let owner = Registrations.Owner()
@@ -46,7 +46,7 @@ final class ControlService {
     func connectionClosed() {
         isConnected = false
         (watch, reading) = (nil, nil)
-        following?.connectionClosed()
+        following?.leave()
         following = nil
         removeRegistrations()
     }

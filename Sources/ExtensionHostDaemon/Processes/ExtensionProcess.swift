@@ -47,6 +47,8 @@ final class ExtensionProcess {
     private var end = ProcessEnd()
     /// Of an app: who hears what it prints, and of its end.
     weak var follower: AppFollower?
+    /// Of an app: whether it was launched for a URL and has answered nothing yet.
+    var owesAnswer = false
     /// Told once, when the process is no more.
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
@@ -131,14 +133,20 @@ final class ExtensionProcess {
 
     var isReady: Bool { readyTime != nil }
 
+    /// Whether it lives on without its connection.
+    private(set) var isCutOff = false
+
     private var hasBegun = false
-    private let (start, hello, over) = (Moment(), Moment(), Moment())
+    private let (start, hello, loss, over) = (Moment(), Moment(), Moment(), Moment())
 
     /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
     func whenStarted(_ body: @escaping @HostActor () -> Void) { start.then(body) }
 
     /// Calls `body` once the process has said hello, or is gone.
     func whenReady(_ body: @escaping @HostActor () -> Void) { hello.then(body) }
+
+    /// Calls `body` once the process has closed its connection for good, and lives on.
+    func whenCutOff(_ body: @escaping @HostActor () -> Void) { loss.then(body) }
 
     /// Calls `body` once the process is no more.
     func whenOver(_ body: @escaping @HostActor () -> Void) { over.then(body) }
@@ -240,6 +248,15 @@ final class ExtensionProcess {
 
     // MARK: From the process
 
+    /// Its connection is closed, and it does not come back.
+    func cutOff() {
+        handle(.connectionClosed)
+        // The end of one that is exiting comes at once, and says more.
+        guard !ProcessStatus.isExiting(pid) else { return }
+        isCutOff = true
+        loss.come()
+    }
+
     func saidHello(_ sdk: String) {
         readyTime = engine.clock.now
         // One that is ending already is not to be used any more.
@@ -302,7 +319,8 @@ final class ExtensionProcess {
                 started: engine.options.clock == .real ? started : 0),
             why: explanation(of: cause))
         charge?.release()
-        engine.supervisor.ended(bundle, cause)
+        // An app that leaves in place of taking its URL would be launched for the next one.
+        engine.supervisor.ended(bundle, cause, isFailure: cause.isFailure || (cause == .exited && owesAnswer))
         output = nil
         engine.output.ended(self)
         let exited = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))

@@ -81,6 +81,11 @@ final class ExtensionSession {
             throw .badIdentity("the socket of \(process.bundle.identifier), and the role \(hello.role.rawValue)")
         }
         let version = try Handshake.settle(hello)
+        if process.bundle.isApp, version < .withApps {
+            throw .versionMismatch(
+                ours: "\(ProtocolVersion.withApps) to \(ProtocolVersion.current) with apps",
+                theirs: "\(hello.minimum) to \(hello.maximum)")
+        }
         let token = Handshake.token()
         let bundle = process.bundle
         peer?.openCredit(hello.window)
@@ -91,14 +96,15 @@ final class ExtensionSession {
                 execution: Execution(
                     identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
                     bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath)))
-        if hello.resumable, let peer { keep(peer, of: process, token: token, version) }
+        // An app has no way back.
+        if hello.resumable, !bundle.isApp, let peer { keep(peer, of: process, token: token, version) }
         process.saidHello(hello.sdk)
     }
 
     /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
     private func keep(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
         let session = ResumableSession(
-            token: token, peer: peer, role: process.bundle.isApp ? .app : .extension, pid: Int32(process.pid), version: version,
+            token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version,
             engine: engine,
             isBounded: false)
         session.onLoss = { [weak process, engine] in
@@ -130,7 +136,7 @@ final class ExtensionSession {
         peer = nil
         switch error {
         case .violation(let violation): violated(violation)
-        case .closed: process?.handle(.connectionClosed)
+        case .closed: process?.cutOff()
         default:
             let why = ExtensionHostError(
                 .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")

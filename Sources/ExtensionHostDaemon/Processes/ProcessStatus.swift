@@ -1,4 +1,4 @@
-// ProcessStatus: whether a process is stopped or traced, and the memory it takes, by /proc.
+// ProcessStatus: whether a process is stopped, traced or exiting, and the memory it takes, by /proc.
 
 import Glibc
 import LinuxSystem
@@ -18,6 +18,16 @@ struct ProcessStatus: Sendable {
         }
         isStopped = state?.first == "T"
         isTraced = tracer.map { $0 != "0" } ?? false
+    }
+
+    /// Whether it is on its way out, or gone: flag `PF_EXITING` of field 9 of `/proc/PID/stat` (proc(5), include/linux/sched.h).
+    static func isExiting(_ pid: Int) -> Bool {
+        guard let text = try? readFile("/proc/\(pid)/stat", maximumSize: 4096) else { return true }
+        // The name, in brackets, may hold anything: count from the last bracket, which closes field 2.
+        guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { return false }
+        let fields = text[(bracket + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 6, let flags = UInt32(String(decoding: fields[6], as: UTF8.self)) else { return false }
+        return flags & 0x4 != 0
     }
 
     /// In bytes, from `/proc/PID/statm`; nil when the process is just going.

@@ -59,7 +59,7 @@ final class Supervisor {
             engine.log.append(
                 .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
                 detail: error.description)
-            ended(request.bundle, .launchFailed)
+            ended(request.bundle, .launchFailed, isFailure: true)
             request.processDied(.launchFailed, error)
         }
     }
@@ -128,9 +128,9 @@ final class Supervisor {
     }
 
     /// One of its processes is no more, or did not come to be.
-    func ended(_ bundle: ExtensionBundle, _ cause: Cause) {
+    func ended(_ bundle: ExtensionBundle, _ cause: Cause, isFailure: Bool) {
         guard let limit = engine.options.breakerLimit else { return }
-        guard cause.isFailure else {
+        guard isFailure else {
             breakers[bundle.identifier]?.ended()
             return
         }

@@ -78,6 +78,8 @@ import LinuxSystem
     private func take(_ message: Activate) -> ExtensionHostError? {
         let url = message.url.flatMap { URL(string: $0) }
         if let text = message.url, url == nil {
+            // It was launched all the same, and is not to be left without its launch.
+            if !isLaunched { _ = take(Activate(reason: .opened, source: message.source)) }
             return ExtensionHostError(
                 .invalidArgument, "Foundation makes no URL of these \(text.utf8.count) bytes",
                 remedy: "Escape what a URL may not hold")

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 @Suite struct AppProtocolTests {
-    /// As docs/protocol.md, section 3.1, says; its arguments are its role and what it answers.
+    /// As docs/protocol.md, section 3.1, says; its arguments are its role, what it answers and, if not 1.1, its version.
     private static let speaker = """
         #!/usr/bin/env python3
         import os, plistlib, signal, socket, struct, sys
@@ -33,7 +33,8 @@ import Testing
             return kind, number, plistlib.loads(packet[16:])
 
 
-        send(0x0001, {"minimum": "1.1", "maximum": "1.1", "role": sys.argv[1], "sdk": "python",
+        version = sys.argv[3] if len(sys.argv) > 3 else "1.1"
+        send(0x0001, {"minimum": version, "maximum": version, "role": sys.argv[1], "sdk": "python",
                       "limits": {"packets": 64, "bytes": 524288}})
         while True:
             kind, number, body = receive()
@@ -82,18 +83,33 @@ import Testing
         }
     }
 
+    @Test func anAppOfAVersionThatKnowsNoAppsIsToldSo() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram("notes", script: Self.speaker)
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let error = await #expect(throws: ExtensionHostError.self) {
+                try await daemon.control.openApp(
+                    at: bundles.app, for: .url("notebook://a"), arguments: ["app", "success", "1.0"])
+            }
+            #expect(error?.code == .interrupted)
+            try await eventually { try await daemon.control.exits().last?.exit.cause == .protocolViolation }
+            #expect(try await daemon.control.status().detail?.code == .versionMismatch)
+        }
+    }
+
     /// It is its own affair, but it hears nothing more.
     @Test func anAppThatClosesItsConnectionLivesOn() async throws {
         let bundles = try TestBundles()
         try bundles.addProgram("notes", script: Self.speaker)
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let opened = try await daemon.control.openApp(at: bundles.app, arguments: ["app", "close"])
-            try await daemon.event { $0.event == "process.output" && $0.detail?.hasPrefix("stdout") == true }
-            let url = Task { try await daemon.control.openApp(at: bundles.app, for: .url("notebook://a")) }
-            try await daemon.event { $0.event == "app.opened" && $0.detail == "url, scheme notebook" }
-            try await daemon.clock.advance(by: .seconds(11))
-            let error = await #expect(throws: ExtensionHostError.self) { try await url.value }
-            #expect(error?.code == .timedOut)
+            // No time passes: it is not waited for.
+            for reason in [AppReason.url("notebook://a"), .url("notebook://b"), .opened] {
+                let error = await #expect(throws: ExtensionHostError.self) {
+                    try await daemon.control.openApp(at: bundles.app, for: reason)
+                }
+                #expect(error?.code == .interrupted && error?.message.contains("connection is gone") == true, "\(reason)")
+            }
             #expect(try await daemon.control.processes().map(\.pid) == [opened.pid])
         }
     }

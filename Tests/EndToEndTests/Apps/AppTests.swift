@@ -134,7 +134,7 @@ func launch(
             #expect(try await daemon.control.exits().last?.exit.cause == .exited)
             let (app, _, output) = try await launch(bundles, daemon)
             async let hanging: AppOpened = daemon.control.openApp(at: bundles.app, for: .url("notebook://hang"))
-            try? await eventually { output.text.contains("open notebook://hang") }
+            try await eventually { output.text.contains("open notebook://hang") }
             try await daemon.clock.advance(by: .seconds(11))
             do {
                 _ = try await hanging
@@ -147,6 +147,61 @@ func launch(
             }
             #expect(long?.code == .payloadTooLarge)
             _ = try await daemon.control.kill(.pid(app.opened.pid))
+        }
+    }
+
+    @Test func aURLThatIsNoneForFoundationLeavesTheAppLaunched() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let bad = AppReason.url("notebook://a b")
+            for url in [bad, .url("/relative")] {
+                let error = await #expect(throws: ExtensionHostError.self) {
+                    try await daemon.control.openApp(at: bundles.app, for: url)
+                }
+                #expect(error?.code == .invalidArgument, "\(url)")
+            }
+            let running = try await daemon.control.processes().map(\.pid)
+            let opened = try await daemon.control.openApp(at: bundles.app, for: .url("notebook://a"))
+            #expect(!opened.isLaunched && running == [opened.pid])
+            try await eventually {
+                try await control(["logs", notebook], daemon).output.contains("open notebook://a - active")
+            }
+            let lines = try await control(["logs", notebook], daemon).output
+            #expect(lines.contains("launched inactive - -") && !lines.contains("a b"), "\(lines)")
+            try await daemon.control.closeApp(notebook)
+            try await eventually { try await daemon.control.processes().isEmpty }
+
+            // One that was to be followed is closed: nobody has it.
+            let follower = try await DaemonControl.connect(name: "follower", to: daemon.address)
+            for _ in 0..<2 {
+                let error = await #expect(throws: ExtensionHostError.self) {
+                    _ = try await follower.launchApp(at: bundles.app, for: bad) { _ in }
+                }
+                #expect(error?.code == .invalidArgument && error?.message.contains("Foundation") == true)
+            }
+            try await eventually { try await daemon.control.processes().isEmpty }
+            #expect(try await daemon.control.exits().map(\.exit.cause) == [.closed, .closed, .closed])
+        }
+    }
+
+    @Test func aConnectionFollowsOneAppAtATime() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let control = try await DaemonControl.connect(name: "follower", to: daemon.address)
+            func refusal(_ path: String) async -> ExtensionHostError? {
+                await #expect(throws: ExtensionHostError.self) { _ = try await control.launchApp(at: path) { _ in } }
+            }
+            #expect(await refusal("/nowhere/No.app")?.code == .noSuchExtension)
+            for _ in 0..<2 {
+                let app = try await control.launchApp(at: bundles.app) { _ in }
+                let second = await refusal(bundles.app)
+                #expect(second?.code == .invalidArgument && second?.message.contains("follows an app already") == true)
+                try await control.closeApp(notebook)
+                #expect(try await app.ending?.cause == .closed)
+            }
+            // What ran already is followed by nobody.
+            _ = try await daemon.control.openApp(at: bundles.app)
+            for _ in 0..<2 { #expect(try await !control.launchApp(at: bundles.app) { _ in }.opened.isLaunched) }
         }
     }
 
@@ -333,7 +388,11 @@ func launch(
                 return last == before
             }
             #expect(try await daemon.control.processes().count == 1)
-            #expect(sum.load(ordering: .relaxed) < count / 2)
+            let taken = try await daemon.events().reduce(into: 0) { taken, event in
+                let words = (event.event == "process.output" ? event.detail ?? "" : "").split(separator: " ")
+                if words.first == "stdout", words.count > 1 { taken += Int(words[1]) ?? 0 }
+            }
+            #expect(taken > 0 && taken < count / 2, "\(taken)")
             gate.signal()
             #expect(try await app.ending?.status == 0)
             #expect(sum.load(ordering: .relaxed) == count)

@@ -95,6 +95,20 @@ import Testing
         }
     }
 
+    @Test func anAppThatLeavesForEachURLIsNotLaunchedWithoutEnd() async throws {
+        let bundles = try bundles(point: "com.apple.widget-extension")
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "2"]) { daemon in
+            let host = try await daemon.host("notes")
+            let leave = "notebook://leave"
+            #expect(try await open(leave, leave, leave, from: host) == "false false false")
+            let events = try await daemon.events()
+            #expect(events.filter { $0.event == "process.spawned" && $0.extensionIdentifier == notebook }.count == 2)
+            let refusals = events.filter { $0.event == "url.refused" }.compactMap(\.detail)
+            #expect(refusals.count == 3 && refusals.last?.contains("is not launched for a while") == true, "\(refusals)")
+            #expect(try await daemon.control.status().breakers.map(\.extensionIdentifier) == [notebook])
+        }
+    }
+
     /// Both hold the group: what the app writes for a URL the extension's side of it can read.
     @Test func theAppThatAnExtensionOpensSharesTheGroupWithIt() async throws {
         let bundles = try bundles(point: "com.apple.widget-extension")

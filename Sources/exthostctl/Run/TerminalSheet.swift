@@ -3,6 +3,7 @@
 import ExtensionHost
 import ExtensionHostTesting
 import Foundation
+import Glibc
 import Synchronization
 
 /// Shows each view of a request, and does what the lines of standard input say, one after the other. The end of input is the end
@@ -66,10 +67,42 @@ final class TerminalSheet: Sendable {
         case "cancel": action = .cancel
         default: return console.line("exthostctl: “\(printable(line))” is no act: \(Self.help)")
         }
-        do {
-            if let view = try await request.use(action) { draw(view) }
-        } catch {
-            console.line("exthostctl: \(printable("\(error)"))")
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            let before = request.view
+            do {
+                if let view = try await request.use(action) { draw(view) }
+                return
+            } catch {
+                // A script does not see when something can be used: its line waits for a view in which it can.
+                guard isScript, Self.isOfTheView(error), await hasChanged(from: before, until: deadline) else {
+                    return console.line("exthostctl: \(printable("\(error)"))")
+                }
+            }
+        }
+    }
+
+    /// What it names is not there, or is disabled.
+    private static func isOfTheView(_ error: any Error) -> Bool {
+        let code = (error as? ExtensionHostError)?.code
+        return code == .invalidArgument || code == .notPermitted
+    }
+
+    /// How long a script's line waits for what it names.
+    private static let patience = Duration.seconds(3)
+    /// Whether lines come from a file or another program, and not from a person.
+    private let isScript = isatty(0) == 0
+
+    /// Waits for another view; false when there is none in time, or the request has ended.
+    private func hasChanged(from before: ViewElement?, until deadline: ContinuousClock.Instant) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [request] in await request.view { $0 != before } != nil }
+            group.addTask {
+                try? await Task.sleep(until: deadline, clock: .continuous)  // the bound of the wait, not the wait
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
     }
 

@@ -54,10 +54,13 @@ let package = Package(
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
+        .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
+        .library(name: "ExtensionHostXCTest", targets: ["ExtensionHostXCTest"]),
         .plugin(name: "BundleExtensions", targets: ["BundleExtensions"]),
         .executable(name: "exthostd", targets: ["exthostd"]),
         .executable(name: "exthostctl", targets: ["exthostctl"]),
         .executable(name: "exthost-init", targets: ["exthost-init"]),
+        .executable(name: "exthost-replay", targets: ["exthost-replay"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -131,10 +134,22 @@ let package = Package(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library("EventMonitor", ["ExtensionProtocol"]),
-        library("ExtensionHostTesting", ["ExtensionHost", "EventMonitor", "ExtensionProtocol", "ExtensionItems", "LinuxSystem"]),
+        // Scenario files, and reports of what became of their tests: values only.
+        library("Scenarios", ["ExtensionProtocol"]),
+        library("Transcripts", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library(
+            "ExtensionHostTesting",
+            [
+                "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionConnection", "ExtensionProtocol", "ExtensionItems",
+                "PropertyListCoding", "LinuxSystem",
+            ]),
+        // On a test framework each: for the test targets of authors.
+        library("ExtensionHostTestingSupport", ["ExtensionHostTesting", "LinuxSystem"]),
+        library("ExtensionHostXCTest", ["ExtensionHostTesting", "LinuxSystem"]),
 
         // The programs.
         .executableTarget(name: "exthost-init", linkerSettings: alone),
+        program("exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         program(
             "exthostd",
             [
@@ -144,9 +159,10 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "ExtensionItems", "ExtensionProtocol", "ActivationRules",
+                "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionItems", "ExtensionProtocol",
+                "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
-                argumentParser,
+                "Scenarios", argumentParser,
             ]),
         .plugin(
             name: "BundleExtensions",
@@ -177,6 +193,10 @@ let package = Package(
             name: "TutorialApp", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialApp",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         program("Puppet", ["ExtensionFoundation", "ExtensionHost", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        .executableTarget(
+            name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        program("Racer", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit"], path: "Tests/Fixtures/Appearance"),
         program("Notebook", ["UIKit"], path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
@@ -191,7 +211,9 @@ let package = Package(
         tests("LinuxSystemTests", ["LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
         tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
+        tests("ScenariosTests", ["Scenarios", "ExtensionProtocol"]),
         tests("EventMonitorTests", ["EventMonitor", "ExtensionProtocol"]),
+        tests("TranscriptsTests", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
@@ -211,11 +233,13 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHost", "ExtensionItems", "ExtensionProtocol", "ExtensionConnection",
+                "ExtensionHostTesting", "ExtensionHostTestingSupport", "ExtensionHostXCTest", "ExtensionHost", "ExtensionItems",
+                "ExtensionProtocol", "ExtensionConnection", "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
-                "exthostd", "exthostctl", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "CancelWithError", "Crash",
+                "exthostd", "exthostctl", "exthost-replay", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
+                "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
-                "HostExample", "Notebook",
+                "HostExample", "Notebook", "Trial", "Racer",
             ]),
     ]
 )

@@ -27,17 +27,21 @@ public struct ActivationRule: Sendable {
         // One of the two.
         private let predicate: ActivationPredicate?
         private let dictionary: ReadDictionary?
+        /// The predicate's, here so that asking it reads no other memory.
+        private let question: AttachmentQuestion?
         let body: Body
 
         init(_ body: Body) {
             self.body = body
             if case .predicate(let own) = body { predicate = own } else { predicate = nil }
             if case .dictionary(let own) = body { dictionary = own } else { dictionary = nil }
+            question = predicate?.question
         }
 
         func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
+            if let question, subject.table.isWhole { return question.holds(of: subject.table) }
             if let predicate { return try predicate.matches(subject, work: work) }
-            return dictionary?.rule.matches(subject) ?? false
+            return dictionary?.rule.matches(subject.table) ?? false
         }
     }
 

@@ -64,7 +64,7 @@ public struct BundleMaker: Sendable {
         public var buildTime = Duration.zero
     }
 
-    /// Makes all apps. One that fails leaves its old bundle where it is.
+    /// Makes all apps, or none: where one fails, the old bundles stay where they are.
     ///
     /// - Parameters:
     ///   - lint: which points are known; its findings count.
@@ -99,8 +99,7 @@ public struct BundleMaker: Sendable {
             result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
         }
         progress("writing the bundle")
-        for app in project.apps {
-            let (bundle, findings) = try writer(app, built).write()
+        for (bundle, findings) in try BundleWriter.write(project.apps.map { writer($0, built) }) {
             result.bundles.append(bundle)
             result.findings += findings
         }

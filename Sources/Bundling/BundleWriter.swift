@@ -23,17 +23,31 @@ struct BundleWriter {
         var files: [String: String] = [:]
     }
 
-    /// The finished bundle, and what lint has to say beside errors.
-    func write() throws -> (bundle: MadeBundle, findings: [ProjectFinding]) {
-        try stage { staged, bundle, findings in
+    /// A finished bundle, and what lint has to say beside errors.
+    typealias Written = (bundle: MadeBundle, findings: [ProjectFinding])
+
+    /// Every app is made before the first takes its place: a fault of one leaves the places of all as they were.
+    static func write(_ writers: [BundleWriter]) throws -> [Written] { try write(writers[...], after: []) }
+
+    private static func write(
+        _ writers: ArraySlice<BundleWriter>, after made: [(writer: BundleWriter, staged: String, written: Written)]
+    ) throws -> [Written] {
+        guard let writer = writers.first else {
+            for app in made { try app.writer.place(app.staged, at: app.written.bundle.path) }
+            return made.map(\.written)
+        }
+        return try writer.stage { staged, bundle, findings in
             guard !findings.contains(where: { $0.severity == .error }) else { throw ProjectError(findings) }
-            do {
-                // It is never half a bundle, nor none.
-                try placeFile(staged, at: bundle.path)
-            } catch {
-                throw failure(bundle.path, error)
-            }
-            return (bundle, findings)
+            return try write(writers.dropFirst(), after: made + [(writer, staged, (bundle, findings))])
+        }
+    }
+
+    /// It is never half a bundle, nor none.
+    private func place(_ staged: String, at path: String) throws {
+        do {
+            try placeFile(staged, at: path)
+        } catch {
+            throw failure(path, error)
         }
     }
 

@@ -1,17 +1,35 @@
 // LoggerView: the event log as lines of swift-log.
 
 import EventLoop
-import ExtensionProtocol
+public import ExtensionProtocol
 public import Logging
 
 extension EventLog {
-    /// Writes each event to `logger`: ends that somebody should look at as warnings, the daemon's own life as notices.
-    public func follow(with logger: Logger) {
+    /// Writes each event to `logger`: ends that somebody should look at as warnings, the daemon's own life as notices. The metadata have
+    /// its fields under the names of `LogField`.
+    ///
+    /// - Parameter requests: those that an event without a request of its own belongs to, as a process's.
+    public func follow(with logger: Logger, requests: @escaping @HostActor (EventRecord) -> [RequestIdentifier] = { _ in [] }) {
         follow { record in
             let level = Self.level(of: record)
             guard logger.logLevel <= level else { return }
-            logger.log(level: level, "\(Self.line(record))")
+            logger.log(
+                level: level, "\(Self.line(record))",
+                metadata: Self.metadata(record, record.request.map { [$0] } ?? requests(record)))
         }
+    }
+
+    private static func metadata(_ record: EventRecord, _ requests: [RequestIdentifier]) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [LogField.event: "\(record.event)", LogField.sequence: "\(record.sequence)"]
+        metadata[LogField.message] = EventName(rawValue: record.event).map { "\($0.messageIdentifier)" }
+        metadata[LogField.extension] = record.extensionIdentifier.map { "\($0)" }
+        metadata[LogField.host] = record.host.map { "\($0)" }
+        metadata[LogField.pid] = record.pid.map { "\($0)" }
+        metadata[LogField.from] = record.from.map { "\($0)" }
+        metadata[LogField.to] = record.to.map { "\($0)" }
+        metadata[LogField.cause] = record.cause.map { "\($0.rawValue)" }
+        if !requests.isEmpty { metadata[LogField.request] = .array(requests.map { "\($0)" }) }
+        return metadata
     }
 
     static func level(of record: EventRecord) -> Logger.Level {

@@ -93,7 +93,7 @@ public struct EventMonitor: Sendable {
                 .processUnresponsive, .limitReached, .accessRefused, .contextFault, .appOpened, .urlRefused:
                 try process(kind, record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
-            case .peerRefused, .registryChanged, .faultInjected, .busLost: break
+            case .peerRefused, .registryChanged, .faultInjected, .busLost, .configurationReloaded: break
             }
             return nil
         } catch {

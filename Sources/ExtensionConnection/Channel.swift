@@ -92,6 +92,15 @@ public final class Channel: Sendable {
         state.withLock { _ = shutdown($0.connection.descriptor, Int32(SHUT_RDWR)) }
     }
 
+    /// Ends the connection as a crash does: without a goodbye. For tests.
+    package func crash() {
+        state.withLock { state in
+            state.isClosing = true
+            _ = shutdown(state.connection.descriptor, Int32(SHUT_RDWR))
+        }
+        wake.signal()
+    }
+
     // MARK: Sending
 
     public func send(

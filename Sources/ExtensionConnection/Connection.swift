@@ -56,6 +56,9 @@ public struct Connection: ~Copyable, Sendable {
     private var isDetached = false
     /// Something received holds descriptors open at its sender's.
     private var owesAtOnce = false
+    /// nil, but for faults on demand.
+    private var incoming: DisturbedPackets?
+    private var outgoing: DisturbedPackets?
 
     /// Takes over a connected `SOCK_SEQPACKET` socket.
     public init(socket: consuming Socket, granting window: Window = .standard) {
@@ -113,7 +116,7 @@ public struct Connection: ~Copyable, Sendable {
         while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
             if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
-            guard try socketSend(next.bytes, next.descriptors) else {
+            guard try outgoing == nil ? socketSend(next.bytes, next.descriptors) : sendDisturbed(next) else {
                 if isPeerDeaf { break }
                 return .waitingForSocket
             }
@@ -174,6 +177,8 @@ public struct Connection: ~Copyable, Sendable {
         queuedBytes = queue.reduce(0) { $0 + $1.bytes.count }
         credit = fullCredit
         peerCredit = grant
+        // What was on its way over the old one is sent again.
+        (incoming, outgoing) = (nil, nil)
         owed = Window(packets: 0, bytes: 0)
         owesAtOnce = false
         isPeerDeaf = false
@@ -197,6 +202,9 @@ public struct Connection: ~Copyable, Sendable {
 
     /// The same socket under another descriptor, when this connection cannot be given up in place.
     public borrowing func duplicateSocket() throws(SystemError) -> Socket { Socket(try socket.descriptor.duplicate()) }
+
+    /// Ends the socket for both sides; what has arrived can still be received (shutdown(2)).
+    public borrowing func shutDown() { _ = Glibc.shutdown(socket.raw, Int32(SHUT_RDWR)) }
 
     /// The process at the other end, `nil` when it is gone.
     public borrowing func peerProcess() throws(SystemError) -> OwnedDescriptor? { try socket.peerProcess() }
@@ -272,6 +280,11 @@ public struct Connection: ~Copyable, Sendable {
     /// The next packet, or nil when none waits. Credit is handled here and never returned.
     public mutating func receive(into buffer: ReceiveBuffer) throws(ConnectionError) -> Packet? {
         while !isDetached {
+            if incoming != nil, let arrived = incoming?.takeArrived() {
+                if incoming?.isOver == true { incoming = nil }
+                if let packet = try acceptDisturbed(arrived) { return packet }
+                continue
+            }
             let received: ReceivedPacket
             do {
                 received = try socket.receive(into: buffer.bytes)
@@ -288,8 +301,14 @@ public struct Connection: ~Copyable, Sendable {
             case .controlTruncated: throw .violation(.tooManyDescriptors)
             case .packet(let length, let descriptors):
                 let packet: Packet?
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length])
+                if incoming != nil {
+                    incoming?.pass(
+                        TravellingPacket(bytes: Array(bytes), descriptors: descriptors), try? PacketHeader(packet: bytes))
+                    continue
+                }
                 do {
-                    packet = try accept(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length]), descriptors)
+                    packet = try accept(bytes, descriptors)
                 } catch {
                     throw .violation(error)
                 }
@@ -353,6 +372,44 @@ public struct Connection: ~Copyable, Sendable {
         return Packet(
             kind: kind, serial: header.serial, replyTo: header.replyTo, dictionary: dictionary, payload: .sealed(memory),
             descriptors: Array(descriptors.dropFirst()), cost: cost)
+    }
+
+    // MARK: Faults on demand
+
+    /// Whether packets wait here, and not in the socket.
+    public var hasArrivals: Bool { incoming?.arrived.isEmpty == false }
+
+    /// Lets something befall the next packet that is received, or noise come with the next `receive`.
+    public mutating func disturbNextReceived(_ disturbance: PacketDisturbance) {
+        incoming = incoming ?? DisturbedPackets()
+        incoming?.disturb(disturbance)
+    }
+
+    /// Lets something befall the next packet that is sent, or noise go before it.
+    public mutating func disturbNextSent(_ disturbance: PacketDisturbance) {
+        outgoing = outgoing ?? DisturbedPackets()
+        outgoing?.disturb(disturbance)
+    }
+
+    private mutating func acceptDisturbed(_ packet: TravellingPacket) throws(ConnectionError) -> Packet? {
+        var outcome = Result<Packet?, ProtocolError>.success(nil)
+        packet.bytes.withUnsafeBytes { bytes in
+            outcome = Result { () throws(ProtocolError) in try accept(bytes, packet.descriptors) }
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            throw .violation(error)
+        }
+    }
+
+    /// Whether the packet has left the queue. What a socket without room does not take is lost, as packets of a bad line are.
+    private mutating func sendDisturbed(_ packet: Outgoing) throws(ConnectionError) -> Bool {
+        let header = packet.bytes.withUnsafeBytes { try? PacketHeader(packet: $0) }
+        outgoing?.pass(TravellingPacket(bytes: packet.bytes, descriptors: packet.descriptors), header)
+        while let next = outgoing?.takeArrived() { _ = try socketSend(next.bytes, next.descriptors) }
+        if outgoing?.isOver == true { outgoing = nil }
+        return true
     }
 
     // MARK: Credit

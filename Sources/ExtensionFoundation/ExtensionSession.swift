@@ -40,7 +40,8 @@ final class ExtensionSession: Sendable {
     /// Whether its objects live on the main actor and have views.
     private var hasInterface: Bool { principalClass is any InterfacePrincipal.Type }
 
-    func start() throws {
+    /// - Parameter time: what the daemon's clock shows; nil where it is the system's.
+    func start(time: Int?) throws {
         if hasInterface { InterfaceChanges.observe(activity) { [interfaces] in interfaces.showAll() } }
         try channel.start(
             onPacket: { self.receive($0) },
@@ -49,6 +50,7 @@ final class ExtensionSession: Sendable {
                 if error.code != .connectionLost { Self.report("\(error)") }
                 exit(0)
             })
+        if let time { try ExtensionTime.shared.follow(channel, activity, from: time) }
     }
 
     // MARK: From the daemon, on the reader thread
@@ -65,6 +67,7 @@ final class ExtensionSession: Sendable {
                 loads.withLock { $0.progress(of: message) }?()
             case .useView: try use(packet)
             case .hostState: announce(try packet.message())
+            case .clockMoved: ExtensionTime.shared.moved(to: try packet.message(ClockMoved.self).time)
             case .terminate: exit(0)
             case .fence:
                 let serial = packet.serial

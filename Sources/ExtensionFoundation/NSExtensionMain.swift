@@ -78,7 +78,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
         let principal = try principalClass(execution)
         hasInterface = principal is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
-        try session.start()
+        try session.start(time: execution.time)
     } catch {
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)

@@ -38,14 +38,15 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
     /// that it was to keeps its session; a daemon that is not there is tried again for `patience`.
     ///
     /// - Throws: `ExtensionHostError` `notAvailableToExtensions` in an extension: it is asked by a host, and is none.
-    func open(_ hello: Hello, patience: Duration) async throws -> (channel: Channel, welcome: Welcome) {
+    func open(_ hello: Hello, patience: Duration, comesBack: Bool = true) async throws -> (channel: Channel, welcome: Welcome) {
         HostMark.keep()
         guard !ProcessRole.isExtension else {
             throw ExtensionHostError.notAvailableToExtensions(
                 "ExtensionHost", reason: "an extension is asked by a host, and cannot be one",
                 remedy: "Import ExtensionFoundation alone, and let the containing app ask other extensions")
         }
-        let reconnection = Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() }
+        let reconnection =
+            comesBack ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
         // Handed over under a lock that the thread sanitizer sees, as it does not see a continuation.
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()
         do {

@@ -13,6 +13,7 @@ public final class DaemonControl: Sendable {
     private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
     private let lines: Mutex<AsyncThrowingStream<LogBatch, any Error>.Continuation?>
     let followed = Mutex<FollowedApp?>(nil)
+    let recording = Mutex<RecordingReceiver?>(nil)
 
     /// Connects as a tool, and waits for the daemon's welcome, 10 s at the most. Blocks no thread of the caller's.
     ///
@@ -57,6 +58,10 @@ public final class DaemonControl: Sendable {
     ) async throws -> [ExtensionRecord] {
         try await pages { ListExtensions(offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies) }
     }
+
+    /// What is set in the daemon, each value with its source, and what it has left out. Throws `versionMismatch` of an older daemon.
+    public func configuration() async throws -> ConfigurationReport { try await channel.ask(GetConfiguration()) }
+
     /// Everything about one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
     public func show(_ name: String) async throws -> ExtensionDetail { try await channel.ask(ShowExtension(name: name)) }
     /// Registers an app or an `.appex` by its absolute path until it is removed; returns its extensions, disabled ones among them: as many as
@@ -204,6 +209,9 @@ public final class DaemonControl: Sendable {
             case .success(let batch): _ = lines.withLock { $0?.yield(batch) }
             case .failure(let error): endLines(error)
             }
+        case .recorded:
+            if let receiver = recording.withLock({ $0 }), receiver.receive(packet) { return }
+            channel.close()
         case .output, .exited:
             if let app = followed.withLock({ $0 }), app.receive(packet) { return }
             channel.close()
@@ -216,6 +224,7 @@ public final class DaemonControl: Sendable {
         endEvents(error)
         endLines(error)
         followed.withLock { $0 }?.ended.set(.failure(error))
+        recording.withLock { $0.take() }?.onEnd(error)
     }
 
     private func endLines(_ error: (any Error)?) {
@@ -234,7 +243,7 @@ public final class DaemonControl: Sendable {
         continuation?.finish(throwing: error)
     }
 
-    private func pages<Question: RequestMessage, Entry: ListEntry>(_ question: (Int) -> Question) async throws -> [Entry]
+    func pages<Question: RequestMessage, Entry: ListEntry>(_ question: (Int) -> Question) async throws -> [Entry]
     where Question.Response == Page<Entry> {
         var entries: [Entry] = []
         while true {

@@ -25,6 +25,8 @@ public final class HostApplication: Sendable {
     let address: DaemonAddress
     let patience: Duration
     let discoveries = DiscoveryBook()
+    /// The handlers of its items that run.
+    package let activity: Activity
     private let requests: RequestBook
     private let identity: Mutex<Identity>
 
@@ -44,6 +46,16 @@ public final class HostApplication: Sendable {
         name: String, to address: DaemonAddress = .standard, patience: Duration = .seconds(1),
         onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
+        try await connect(name: name, to: address, patience: patience, comesBack: true, onOutput: onOutput)
+    }
+
+    /// - Parameters:
+    ///   - comesBack: whether a lost connection may be replaced. If not, the daemon takes its loss for the end of the host.
+    ///   - held: where loads wait, if it is there, until they are to be answered.
+    package static func connect(
+        name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool, holding held: HeldLoads? = nil,
+        onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
+    ) async throws -> HostApplication {
         guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
         else {
             throw ExtensionHostError(
@@ -52,11 +64,14 @@ public final class HostApplication: Sendable {
         }
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
-            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience)
+            Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience,
+            comesBack: comesBack)
         let server = HostServer(
-            channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput)
+            channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
+            held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, channel: channel, requests: book, address: address, patience: patience)
+            name: welcome.host ?? name, channel: channel, requests: book, activity: server.activity, address: address,
+            patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
@@ -64,7 +79,10 @@ public final class HostApplication: Sendable {
         return host
     }
 
-    private init(name: String, channel: Channel, requests: RequestBook, address: DaemonAddress, patience: Duration) {
+    private init(
+        name: String, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress, patience: Duration
+    ) {
+        self.activity = activity
         self.address = address
         self.patience = patience
         self.channel = channel
@@ -87,6 +105,12 @@ public final class HostApplication: Sendable {
 
     /// Loses the connection as a fault would: for tests of what follows.
     package func dropConnection() { channel.drop() }
+
+    /// Is cut off for good, as an application that crashes is: for tests of what follows.
+    package func crash() {
+        discoveries.end()
+        channel.crash()
+    }
 
     deinit { disconnect() }
 

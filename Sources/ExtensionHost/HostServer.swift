@@ -13,6 +13,10 @@ struct HostServer: Sendable {
     /// Whether the daemon knows what to do with the progress of a load.
     let tellsProgress: Bool
     let onOutput: (@Sendable (ExtensionOutput) -> Void)?
+    /// The handlers of loads that run.
+    let activity = Activity()
+    /// Where loads wait until somebody lets them be answered; nil: they do not.
+    let held: HeldLoads?
 
     func receive(_ packet: Packet) {
         do {
@@ -28,7 +32,9 @@ struct HostServer: Sendable {
             case .finished: try finish(try packet.message(), packet)
             case .exited: requests.processExited(try packet.message())
             case .output: onOutput?(ExtensionOutput(try packet.message()))
-            case .fence: try channel.send(FenceReply(), replyTo: packet.serial)
+            case .fence:
+                let serial = packet.serial
+                activity.whenQuiet { [channel] in try? channel.send(FenceReply(), replyTo: serial) }
             default: throw ProtocolError.unexpected(kind: "\(packet.kind)", state: "from the daemon to a host")
             }
         } catch {
@@ -50,6 +56,14 @@ struct HostServer: Sendable {
                 .itemUnavailable, "the host knows no form “\(message.form ?? "")” of a load", remedy: "Bring it up to date")
             return try channel.send(ErrorReply(unknown), replyTo: serial)
         }
+        guard let held else { return serve(message, packet, provider, form, request) }
+        held.hold(message.request, provider: message.provider) { [self] in serve(message, packet, provider, form, request) }
+    }
+
+    private func serve(
+        _ message: LoadItem, _ packet: Packet, _ provider: NSItemProvider, _ form: LoadForm, _ request: ExtensionRequest
+    ) {
+        let serial = packet.serial
         let question = LoadQuestion(
             provider: message.provider, typeIdentifier: message.type, form: form, details: Self.details(of: packet))
         let served = request.served
@@ -62,7 +76,7 @@ struct HostServer: Sendable {
             }
         }
         if let load = message.load { served.begin(load) }
-        let progress = serveLoad(provider: provider, question, progress: report) { [channel] answer in
+        let progress = serveLoad(provider: provider, question, progress: report, activity: activity) { [channel] answer in
             if let load = message.load { served.end(load) }
             do {
                 let value = encodeLoadAnswer(answer)
@@ -91,6 +105,7 @@ struct HostServer: Sendable {
         let (outcome, why) = outcome(message, packet, request.table)
         request.finished.set((outcome, message, why ?? message.detail))
         request.shown.end()
+        held?.release(message.request)
         request.table.removeAll()
         request.served.cancelAll()
         requests.finished(request, message)

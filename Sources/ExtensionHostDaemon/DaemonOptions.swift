@@ -2,6 +2,7 @@
 
 public import EventLoop
 public import ExtensionPoints
+public import ExtensionProtocol
 public import LinuxSystem
 public import Logging
 
@@ -29,14 +30,10 @@ public struct DaemonOptions: Sendable {
     public var stateFolder: String?
     /// Where containers lie, those of groups below `Shared`; nil: nowhere.
     public var containersFolder: String?
-    /// Whether an extension whose main queue is blocked is ended, and not only reported.
-    public var endsUnresponsive = false
-    /// Failures in a row after which an extension is not launched for a while; nil: as often as it is asked for.
-    public var breakerLimit: Int?
-    /// Whether the time to a suspension begins as soon as the hosts are inactive, and not in the background.
-    public var suspendsWhenInactive = false
-    /// Over those of the extension points.
-    public var timers: [Timers.Name: Duration] = [:]
+    /// What is set at the start.
+    public var configuration = DaemonConfiguration()
+    /// Reads the configuration once more, on any thread; nil where there is nothing to read again.
+    public var rereadConfiguration: (@Sendable () -> DaemonConfiguration)?
     /// What the kinds of extensions decide.
     public var points = PointTable()
     public var clock = ClockKind.real
@@ -44,15 +41,6 @@ public struct DaemonOptions: Sendable {
     public var initProgram: String?
     /// The means of tree kill to try first; nil: the best.
     public var treeKill: TreeKill?
-    /// How much confinement there has to be.
-    public var sandbox = ConfinementDemand.best
-    /// What one host may take up, and what all hosts of one user may.
-    public var hostQuota = Usage.hostLimit
-    public var userQuota = Usage.userLimit
-    /// Over those of the profile and of the extension points.
-    public var limits = ResourceLimits()
-    /// The platform whose figures of memory are taken; nil: of none.
-    public var profile: PlatformProfile?
     /// The means of limits to try first; nil: the best.
     public var limitsBy: LimitBackEnd?
     /// Where systemd-coredump keeps cores.
@@ -61,7 +49,11 @@ public struct DaemonOptions: Sendable {
     public var connections = 4096
     /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.
     public var isEphemeral = false
+    /// Those that are ordered from the start; of an ephemeral one only.
+    public var faults: [FaultOrder] = []
     public var logger: Logger
+    /// Whether the logger's lines go to the journal with fields: then what extensions print goes there, too.
+    public var logsToJournal = false
     /// What `Version` on the bus and `--version` say.
     public var version: String
 

@@ -5,6 +5,7 @@ import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 import ExtensionRegistry
+import Glibc
 import LinuxSystem
 import Logging
 
@@ -12,14 +13,23 @@ import Logging
 @HostActor
 final class Engine {
     let options: DaemonOptions
+    /// What is set, and by what.
+    private(set) var configuration: DaemonConfiguration
+    var settings: DaemonSettings { configuration.settings }
+    private var isReloading = false
     let clock: any HostClock
     /// For bounds on peers that have nothing to do with the model's time.
     let realClock: RealClock
+    /// Nil where the clock is real: there everything happens as it comes.
+    private(set) var turns: Turns?
     let log: EventLog
     let buffer = ReceiveBuffer()
     let output: OutputLog
+    let recorder: Recorder
     let registrations = Registrations()
     let usage = UsageBook()
+    /// Whose daemon it is.
+    let owner = geteuid()
     /// When the daemon was made, in microseconds since 1970.
     let started: Int
     /// The bus it is on, in words.
@@ -53,11 +63,25 @@ final class Engine {
     private(set) lazy var broker = ItemBroker(engine: self)
     private(set) lazy var views = ViewBroker(engine: self)
     private(set) lazy var apps = AppLauncher(engine: self)
+    /// The service manager that started the daemon, if one did.
+    private(set) lazy var service = ServicePresence(engine: self)
+    /// Faults on demand; nil where none was ordered.
+    private(set) var faults: FaultInjector?
+    /// For the first order.
+    var faultInjector: FaultInjector {
+        if let faults { return faults }
+        let made = FaultInjector(engine: self)
+        faults = made
+        return made
+    }
+    /// Breaks the connection to the bus, if there is one.
+    var leaveBus: (@HostActor () -> Void)?
     /// Told when the numbers that the bus shows may have changed.
     var onActivityChange: (@HostActor () -> Void)?
 
     init(options: DaemonOptions) throws(LoopError) {
         self.options = options
+        configuration = options.configuration
         realClock = try RealClock()
         switch options.clock {
         case .real: clock = realClock
@@ -65,7 +89,14 @@ final class Engine {
         }
         log = EventLog(clock: clock)
         output = OutputLog(clock: clock)
+        recorder = Recorder(log: log, clock: realClock)
         started = Int(clock.wallClockNow / 1000)
+        if options.clock == .virtual { turns = try Turns(engine: self) }
+    }
+
+    /// What somebody outside wants: at once, or under a virtual clock in its turn.
+    func order(_ body: @escaping @HostActor () -> Void) {
+        if let turns { turns.order(body) } else { body() }
     }
 
     /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.
@@ -75,6 +106,35 @@ final class Engine {
         watching = delivery.watching
         for notice in delivery.notices { options.logger.warning("\(notice)") }
         activityChanged()
+    }
+
+    /// Reads the configuration again, on a thread; what is read counts for what begins afterwards. One reading at a time.
+    func reload() {
+        guard let reread = options.rereadConfiguration, !isReloading else { return }
+        isReloading = true
+        service?.reloads()
+        do {
+            try startThread(named: "exthost-settings") {
+                let next = reread()
+                Task { @HostActor [weak self] in self?.adopt(next) }
+            }
+        } catch {
+            options.logger.error("the configuration is not read again: \(error)")
+            isReloading = false
+            service?.hasReloaded()
+        }
+    }
+
+    private func adopt(_ next: DaemonConfiguration) {
+        isReloading = false
+        configuration = configuration.adopting(next)
+        limiter.settings = settings
+        LogThreshold.shared.level = settings.logLevel
+        for problem in configuration.problems { options.logger.warning("\(problem)") }
+        log.append(
+            .configurationReloaded,
+            detail: "\(configuration.files.count) files, \(configuration.problems.count) problems")
+        service?.hasReloaded()
     }
 
     /// Whether the user has switched this extension off. Not for the connection that registered it for itself.
@@ -100,6 +160,13 @@ final class Engine {
         closedSet.insert(request)
     }
 
+    func nextRequestNumber() -> Int {
+        lastRequest += 1
+        return lastRequest
+    }
+
+    private var lastRequest = 0
+
     func hasClosed(_ request: RequestIdentifier) -> Bool { closedSet.contains(request) }
 
     private static let closedKept = 4096
@@ -107,7 +174,16 @@ final class Engine {
     private var closedHead = 0
     private var closedSet: Set<RequestIdentifier> = []
 
-    func activityChanged() { onActivityChange?() }
+    /// Those that an event of a process belongs to.
+    func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {
+        guard let pid = record.pid else { return [] }
+        return supervisor.processes.values.first { $0.pid == pid }?.story ?? []
+    }
+
+    func activityChanged() {
+        onActivityChange?()
+        service?.activityChanged()
+    }
 
     func beginStopping() { isStopping = true }
 

@@ -24,6 +24,7 @@ public final class ExtensionHostDaemon {
     private let engine: Engine
     private let logger: Logger
     private let presence: BusPresence
+    private var relay: OutputRelay?
     private var listener: Listener?
     /// Listening, and not served yet.
     private var socket: Socket?
@@ -42,8 +43,11 @@ public final class ExtensionHostDaemon {
     public init(options: DaemonOptions) throws {
         logger = options.logger
         engine = try Engine(options: options)
-        engine.log.follow(with: logger)
+        engine.log.follow(with: logger) { [weak engine] record in engine?.requests(concernedBy: record) ?? [] }
+        if options.logsToJournal { relay = OutputRelay(engine: engine) }
         presence = BusPresence(engine: engine)
+        engine.leaveBus = { [weak presence] in presence?.leave() }
+        for order in options.faults { try engine.faultInjector.add(order) }
     }
 
     /// Looks for extensions, then listens, and goes to the bus; `ready` is called once hosts can be served, with the address
@@ -52,15 +56,17 @@ public final class ExtensionHostDaemon {
     public func start(
         ready: @escaping @HostActor (_ bus: String?) -> Void, failed: @escaping @HostActor (any Error) -> Void
     ) throws {
+        engine.faults?.reached(.starting)
         socket =
             switch engine.options.listening {
             case .path(let path): try Self.listen(at: path)
-            case .inherited(let descriptor): Socket(try descriptor.duplicate())
+            case .inherited(let descriptor): try Self.adopt(descriptor)
             }
         for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
+        signals.append(try EventLoop.shared.watch(signal: SIGHUP) { [weak self] _ in self?.hangUp() })
         starting = (ready, failed)
         try probeTreeKill()
         var settings = Discovery.Settings(
@@ -74,7 +80,7 @@ public final class ExtensionHostDaemon {
 
     /// Beside the looking for extensions, which takes about as long.
     private func probeTreeKill() throws(SystemError) {
-        let (initProgram, wanted, demand) = (engine.options.initProgram, engine.options.treeKill, engine.options.sandbox)
+        let (initProgram, wanted, demand) = (engine.options.initProgram, engine.options.treeKill, engine.settings.sandbox)
         try startThread(named: "exthost-probe") {
             let probe = TreeKillProbe(initProgram, wanted: wanted)
             let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found)
@@ -147,6 +153,10 @@ public final class ExtensionHostDaemon {
         )
         guard let socket = socket.take() else { return }
         try listen(socket)
+        let ready = { @HostActor [engine] (bus: String?) in
+            engine.service?.serves()
+            ready(bus)
+        }
         switch engine.options.bus {
         case .address(let address):
             presence.connect(to: address)
@@ -188,34 +198,56 @@ public final class ExtensionHostDaemon {
         }
     }
 
+    private static func adopt(_ descriptor: SharedDescriptor) throws(ExtensionHostError) -> Socket {
+        do throws(SystemError) {
+            return try Socket.adopt(listening: try descriptor.duplicate())
+        } catch {
+            throw ExtensionHostError(
+                .invalidArgument, "the socket that the service manager has passed is none that the daemon could listen at",
+                remedy: "Let the .socket unit say ListenSequentialPacket= with the path of a socket, once", cause: "\(error)")
+        }
+    }
+
     private func listen(_ socket: consuming Socket) throws {
         listener = try Listener(socket: socket, engine: engine)
         engine.listener = listener
     }
 
+    /// SIGHUP: of a daemon in a terminal that its user has left, of others that the configuration is to be read again.
+    private func hangUp() {
+        if isatty(STDIN_FILENO) == 1 { stop() } else { engine.reload() }
+    }
+
     /// Ends every request and every extension in order, then the loop. A second call kills what is left.
     public func stop(then onStopped: (@HostActor () -> Void)? = nil) {
         if let onStopped { self.onStopped = onStopped }
-        guard !engine.isStopping else { return engine.supervisor.killAll() }
+        guard !engine.isStopping else { return killAll() }
         engine.beginStopping()
+        engine.service?.stops()
         engine.discovery = nil
         engine.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
         engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }
         // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
         if engine.options.clock == .virtual {
-            stopDeadline = engine.realClock.schedule(after: Self.stopLimit) { [weak self] in self?.engine.supervisor.killAll() }
+            stopDeadline = engine.realClock.schedule(after: Self.stopLimit) { [weak self] in self?.killAll() }
         }
         // Those whose rule is still being asked have no process that could answer for them.
-        for request in Array(engine.requests.values) where request.machine.state == .created {
+        for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.machine.state == .created {
             request.processDied(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()
     }
 
+    private func killAll() {
+        engine.turns?.end()
+        engine.supervisor.killAll()
+    }
+
     /// The extensions are gone; what was sent to hosts and tools is given time to leave.
     private func sayFarewell() {
         engine.supervisor.onEmpty = nil
+        engine.turns?.end()
         guard let listener else { return finish() }
         farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
         // Watchers get their last batch at the end of this iteration.

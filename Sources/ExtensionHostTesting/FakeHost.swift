@@ -1,6 +1,7 @@
 // FakeHost: a host application played by a test.
 
 public import ExtensionHost
+public import ExtensionProtocol
 import Foundation
 
 /// A connected host. What it begins ends in exactly one outcome. Safe to use from any thread; letting go of the last
@@ -9,7 +10,13 @@ public final class FakeHost: Sendable {
     /// The connection underneath, for what has no shorter form here.
     public let application: HostApplication
 
-    init(_ application: HostApplication) { self.application = application }
+    /// Where its loads wait; nil: they do not.
+    let held: HeldLoads?
+    private let timeline: @Sendable () async -> String
+
+    init(_ application: HostApplication, holding held: HeldLoads? = nil, timeline: @escaping @Sendable () async -> String) {
+        (self.application, self.held, self.timeline) = (application, held, timeline)
+    }
 
     /// The host's unique name.
     public var name: String { application.name }
@@ -24,8 +31,62 @@ public final class FakeHost: Sendable {
     /// Moves the host to `state`; returns when every announcement on the way has been made.
     public func setState(_ state: HostStateName) async throws { try await application.setState(state) }
 
-    /// Leaves without a word, as an application that crashed does.
+    /// Leaves in order, as an application that ends does: its requests are dropped.
     public func disconnect() { application.disconnect() }
+
+    /// Is cut off without a word, as an application that crashes is: one that was connected with `comesBack: false`; another is waited for. A process of its own, to be killed for good, is `exthostctl run` or any program
+    /// of a test's that connects to `TestDaemon.address`.
+    public func crash() { application.crash() }
+
+    /// An attachment whose value `make` gives each time that an extension asks for it: text, `Data`, a `URL`, a property list. What it throws
+    /// is the extension's error. A virtual clock stands still while it runs.
+    ///
+    /// - Parameter types: uniform type identifiers; `make` is told which one was asked for.
+    public func serving(
+        _ types: String..., make: @escaping @Sendable (_ type: String) async throws -> any Sendable
+    ) -> ServedAttachment {
+        ServedAttachment(types, activity: application.activity, make)
+    }
+
+    /// Waits until the request has ended, and makes sure how.
+    ///
+    /// - Parameters:
+    ///   - kind: the outcome that is right.
+    ///   - cause: the cause that is; any, where it is nil.
+    ///   - request: one of this host's.
+    ///   - limit: how long to wait, in real time, also where the clock is virtual.
+    /// - Returns: the outcome, for a closer look.
+    /// - Throws: `UnexpectedOutcome`, with the timeline.
+    @discardableResult
+    public func expect(
+        _ kind: OutcomeKind, _ cause: Cause? = nil, of request: ExtensionRequest, within limit: Duration = .seconds(30)
+    ) async throws -> RequestOutcome {
+        let outcome = await outcome(of: request, within: limit)
+        guard let outcome, outcome.kind == kind, cause == nil || cause == outcome.cause else {
+            throw UnexpectedOutcome(
+                expected: kind, expectedCause: cause, outcome: outcome,
+                explanation: outcome == nil ? nil : await request.explanation,
+                timeline: await timeline(), extensionIdentifier: request.extensionIdentifier, limit: limit)
+        }
+        return outcome
+    }
+
+    /// Nil when there is none in time.
+    private func outcome(of request: ExtensionRequest, within limit: Duration) async -> RequestOutcome? {
+        // Not a task group: the wait for an outcome does not end with its task's cancellation.
+        let (stream, continuation) = AsyncStream.makeStream(of: RequestOutcome?.self)
+        let waiting = Task { continuation.yield(await request.outcome) }
+        let bound = Task {
+            try await Task.sleep(for: limit)  // the bound of the wait, not the wait
+            continuation.yield(nil)
+        }
+        defer {
+            waiting.cancel()
+            bound.cancel()
+        }
+        for await outcome in stream { return outcome }
+        return nil
+    }
 }
 
 /// Items in one word, so that a test says `items: [.url("https://example.org")]`.

@@ -29,6 +29,11 @@ public final class TestDaemon: Sendable {
     public let clock: TestClock
     /// Questions and orders.
     public let control: DaemonControl
+    /// Faults on demand.
+    public var faults: TestFaults { TestFaults(control: control) }
+
+    /// The daemon of the test that runs, where the trait `extensionHost` or `ExtensionHostTestCase` has started one.
+    @TaskLocal public static var current: TestDaemon?
 
     private let process: DaemonProcess
     private let clockKind: ClockKind
@@ -65,11 +70,30 @@ public final class TestDaemon: Sendable {
         clock = TestClock(control: control)
     }
 
-    /// Connects a host application. `onOutput` gets what its extensions print, on the connection's thread. Throws as
-    /// `HostApplication.connect`.
-    public func host(_ name: String, onOutput: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> FakeHost {
-        guard let onOutput else { return FakeHost(try await HostApplication.connect(name: name, to: address, patience: .zero)) }
-        return FakeHost(try await HostApplication.connect(name: name, to: address, patience: .zero) { onOutput($0.bytes) })
+    /// Connects a host application. Throws as `HostApplication.connect`.
+    ///
+    /// - Parameters:
+    ///   - comesBack: whether the daemon waits for a host whose connection is lost, as its process lives; of one that is to `crash` it does not.
+    ///   - onOutput: gets what its extensions print, on the connection's thread.
+    public func host(
+        _ name: String, comesBack: Bool = true, onOutput: (@Sendable ([UInt8]) -> Void)? = nil
+    ) async throws -> FakeHost {
+        var tell: (@Sendable (ExtensionOutput) -> Void)?
+        if let onOutput { tell = { onOutput($0.bytes) } }
+        let application = try await HostApplication.connect(
+            name: name, to: address, patience: .zero, comesBack: comesBack, onOutput: tell)
+        return fake(application)
+    }
+
+    private func fake(_ application: HostApplication, holding held: HeldLoads? = nil) -> FakeHost {
+        FakeHost(application, holding: held) { [weak self] in (try? await self?.timeline()) ?? " not to be had" }
+    }
+
+    /// Connects a host whose loads wait until `held` lets them be answered.
+    func host(_ name: String, holding held: HeldLoads) async throws -> FakeHost {
+        let application = try await HostApplication.connect(
+            name: name, to: address, patience: .zero, comesBack: true, holding: held)
+        return fake(application, holding: held)
     }
 
     /// Every event the daemon still holds, in order.

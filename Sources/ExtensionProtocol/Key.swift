@@ -23,5 +23,9 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case coreDump, limit, loads, reached, tail, used
     case deleted, groups, kept, refused
     case arguments, launched, reason, url
+    case files, settings, value
+    case answers, body, change, connection, contents, descriptors, ended, gap, index, packet, sealed, serial, timer
+    case number
     case about, allowance, call, kind, layer, missing, network, refusals
+    case after, fault, seed, sent
 }

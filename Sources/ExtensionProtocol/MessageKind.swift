@@ -43,6 +43,10 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case useView = 0x0232
     case viewUsed = 0x02b2
     case openURL = 0x0241
+    case followClock = 0x0251
+    case clockMoved = 0x0252
+    case sleep = 0x0253
+    case cancelSleep = 0x0254
 
     // 0x03xx: questions about the daemon, from a host or a control client.
     case listExtensions = 0x0301
@@ -68,6 +72,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case register = 0x030e
     case registered = 0x038e
     case resetBreaker = 0x0310
+    case getConfiguration = 0x0312
+    case configuration = 0x0392
     case addBundle = 0x0330
     case removeBundle = 0x0331
     case elect = 0x0332
@@ -83,6 +89,14 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case openApp = 0x0340
     case appOpened = 0x03c0
     case closeApp = 0x0341
+    case addFault = 0x0360
+    case listFaults = 0x0361
+    case faults = 0x03e1
+    case clearFaults = 0x0362
+    case record = 0x0370
+    case recording = 0x03f0
+    case recorded = 0x0371
+    case endRecording = 0x0372
 
     // 0x04xx: an app and the daemon.
     case activate = 0x0401

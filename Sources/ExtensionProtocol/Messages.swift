@@ -199,13 +199,18 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var bundle: String?
     /// Where the daemon listens: for an extension that lost its connection. Absent when that has no path.
     public var socket: String?
+    /// What the daemon's clock shows, in nanoseconds, where it is virtual; absent where it is the system's.
+    public var time: Int?
 
-    public init(identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil) {
+    public init(
+        identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil, time: Int? = nil
+    ) {
         self.identifier = identifier
         self.point = point
         self.principalClass = principalClass
         self.bundle = bundle
         self.socket = socket
+        self.time = time
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -214,6 +219,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         principalClass = try fields.optional(.principalClass)
         bundle = try fields.optional(.bundle)
         socket = try fields.optional(.socket)
+        time = try fields.optional(.time)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -222,6 +228,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         fields.set(.principalClass, principalClass)
         fields.set(.bundle, bundle)
         fields.set(.socket, socket)
+        fields.set(.time, time)
     }
 }
 

@@ -39,6 +39,18 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on a daemon launches apps, and opens URLs for extensions.
     public static let withApps = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on a daemon tells its configuration.
+    public static let withConfiguration = ProtocolVersion(major: 1, minor: 1)
+
+    /// From here on a daemon lets its sessions be recorded.
+    public static let withRecording = ProtocolVersion(major: 1, minor: 1)
+
+    /// From here on an extension can sleep on the daemon's clock.
+    public static let withClock = ProtocolVersion(major: 1, minor: 1)
+
+    /// From here on an ephemeral daemon lets faults happen.
+    public static let withFaults = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
@@ -72,7 +84,11 @@ extension MessageKind {
         case .held, .resetBreaker: .withSupervision
         case .showView, .useView, .viewUsed: .withViews
         case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
+        case .getConfiguration, .configuration: .withConfiguration
+        case .record, .recording, .recorded, .endRecording: .withRecording
         case .openURL, .openApp, .appOpened, .closeApp, .activate: .withApps
+        case .followClock, .clockMoved, .sleep, .cancelSleep: .withClock
+        case .addFault, .listFaults, .faults, .clearFaults: .withFaults
         default: .lowest
         }
     }

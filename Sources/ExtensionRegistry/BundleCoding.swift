@@ -169,16 +169,16 @@ struct PackedDetails {
     /// Whether its program lies below `Contents`.
     let isInContents: Bool
 
-    var version: String { text(0) ?? "" }
-    var shortVersion: String { text(1) ?? "" }
-    var displayName: String { text(2) ?? "" }
-    var shortName: String { text(3) ?? "" }
+    var version: String { String(decoding: bytes(0), as: UTF8.self) }
+    var shortVersion: String { String(decoding: bytes(1), as: UTF8.self) }
+    var displayName: String { String(decoding: bytes(2), as: UTF8.self) }
+    var shortName: String { String(decoding: bytes(3), as: UTF8.self) }
     var principalClass: String? { text(4) }
     var containingApp: String? { text(5) }
     var parentName: String? { text(6) }
     var executable: String? { text(7) }
-    var information: [UInt8] { read(Place.information) { Array($0) } ?? [] }
-    var appTypeDeclarations: [UInt8] { read(Place.appTypeDeclarations) { Array($0) } ?? [] }
+    var information: [UInt8] { bytes(Place.information) }
+    var appTypeDeclarations: [UInt8] { bytes(Place.appTypeDeclarations) }
     var warnings: [String] { (0..<warningCount).compactMap { text(BundleCoding.detailBlocks + $0) } }
 
     /// About the bytes of its property lists, which make up most of it.
@@ -190,6 +190,9 @@ struct PackedDetails {
             principalClass: principalClass, containingApp: containingApp, parentName: parentName, executable: executable,
             warnings: warnings, information: .binary(information), appTypeDeclarations: appTypeDeclarations)
     }
+
+    /// Of a block that may not be missing.
+    private func bytes(_ place: Int) -> [UInt8] { read(place) { Array($0) } ?? [] }
 
     private func text(_ place: Int) -> String? { read(place) { String(decoding: $0, as: UTF8.self) } }
 

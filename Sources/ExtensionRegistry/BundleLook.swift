@@ -64,6 +64,7 @@ struct BundleLook {
     /// The app that was read last: its bundles stand together.
     private var lastApp: (place: Int, app: ContainingApp)?
     private var memory = 0
+    private var rules = KnownRules()
 
     /// - Parameters:
     ///   - isQuick: a known program is not looked at.
@@ -163,7 +164,7 @@ struct BundleLook {
         let app = place.app.map { read(app: $0) }
         var (bundle, stamp) = BundleReader.read(place.path, containingApp: app, files: &files)
         stamp.app = place.app.map { apps[$0].stamp } ?? FileStamp()
-        let terms = bundle.problems.isEmpty ? points.map { OfferTerms(of: bundle, points: $0) } : nil
+        let terms = bundle.problems.isEmpty ? points.map { OfferTerms(of: bundle, points: $0, &rules) } : nil
         return News(bundle: bundle, stamp: stamp, isTrusted: bundle.problems.isEmpty && stamp.isSettled(at: now), terms: terms)
     }
 

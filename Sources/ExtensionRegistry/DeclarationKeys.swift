@@ -20,12 +20,13 @@ struct DeclarationKeys {
 
     init(_ dictionary: PropertyListDictionary, under place: String, at path: String = "") {
         self.dictionary = dictionary
-        filter = KeyFilter(dictionary.keys)
+        filter = KeyFilter(of: dictionary)
         self.place = place
         self.path = path
     }
 
-    private func value(_ key: String) -> PropertyList? { filter.mayHold(key) ? dictionary[key] : nil }
+    /// - Parameter key: one of Apple's, and so all ASCII.
+    private func value(_ key: String) -> PropertyList? { filter.mayHold(ascii: key) ? dictionary[key] : nil }
 
     private mutating func report(_ key: String, _ message: String, remedy: String) {
         faults.append(DeclarationFault(path.isEmpty ? key : "\(path).\(key)", "\(key) in \(place) \(message)", remedy: remedy))

@@ -16,6 +16,15 @@ public enum OfferCondition: Sendable {
     case unreadable(RuleError)
     case rule(ActivationRule)
 
+    /// - Parameter rule: the value of `NSExtensionActivationRule`.
+    init(reading rule: PropertyList) {
+        do throws(RuleError) {
+            self = .rule(try ActivationRule(rule))
+        } catch {
+            self = .unreadable(error)
+        }
+    }
+
     /// For lists: why it is never offered, with the remedy; nil for one that can be.
     public var problem: String? {
         guard case .unreadable(let error) = self else { return nil }
@@ -39,14 +48,20 @@ public struct OfferTerms: Sendable {
 
     /// Reads all of it now.
     public init(of bundle: ExtensionBundle, points: PointTable) {
+        var rules = KnownRules()
+        self.init(of: bundle, points: points, &rules)
+    }
+
+    /// - Parameter rules: read before.
+    init(of bundle: ExtensionBundle, points: PointTable, _ rules: inout KnownRules) {
         let takesRules = points[bundle.point].takesActivationRules
         let condition: OfferCondition
         if let source = bundle.offerSource {
-            condition = takesRules ? Self.condition(source.rule) : .always
+            condition = takesRules ? rules.condition(source.rule) : .always
             types = source.types
         } else {
             let information = bundle.informationDictionary
-            condition = takesRules ? Self.condition(Self.rule(information)) : .always
+            condition = takesRules ? rules.condition(Self.rule(information)) : .always
             types = Self.types(information, bundle)
         }
         summary = OfferSummary(
@@ -81,15 +96,6 @@ public struct OfferTerms: Sendable {
         information["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary?[ActivationRule.key]
     }
 
-    private static func condition(_ rule: PropertyList?) -> OfferCondition {
-        guard let rule else { return .noRule }
-        do throws(RuleError) {
-            return .rule(try ActivationRule(rule))
-        } catch {
-            return .unreadable(error)
-        }
-    }
-
     /// A condition that is there, or the bundle to read it from.
     private final class Reading: Sendable {
         private enum State: Sendable {
@@ -112,7 +118,7 @@ public struct OfferTerms: Sendable {
             case .unread(let bundle): unread = bundle
             }
             // Outside of the lock, so that the loop, which asks `isReady`, waits for nobody's rule. Two that read it find the same.
-            let condition = OfferTerms.condition(OfferTerms.rule(unread.informationDictionary))
+            let condition = OfferTerms.rule(unread.informationDictionary).map(OfferCondition.init(reading:)) ?? .noRule
             state.withLock { $0 = .read(condition) }
             return condition
         }

@@ -33,6 +33,26 @@ public struct FileStatus: Sendable, Hashable {
     }
 }
 
+/// What can be said of a descriptor of somebody else's without asking anybody who could keep the caller waiting.
+public enum PassedFile: Sendable, Hashable {
+    /// A memfd, sealed or not, and its bytes.
+    case memory(size: Int)
+    /// A regular file, and its bytes as far as they are known here.
+    case file(size: Int)
+    /// A folder, device, pipe or socket.
+    case other
+
+    public init(_ raw: Int32) {
+        let size = exthost_known_size(raw)
+        guard size >= 0 else {
+            self = .other
+            return
+        }
+        // Files on a disk have no seals (F_GET_SEALS of fcntl(2)).
+        self = exthost_get_seals(raw) >= 0 ? .memory(size: Int(size)) : .file(size: Int(size))
+    }
+}
+
 /// Opens a file for reading only, close-on-exec. Links are followed; never hangs on a FIFO.
 public func openForReading(_ path: String) throws(SystemError) -> OwnedDescriptor {
     let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

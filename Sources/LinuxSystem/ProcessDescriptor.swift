@@ -65,15 +65,20 @@ public enum ProcessDescriptor {
 
     /// When the process started, in clock ticks since boot: with the pid it names a process for good (field 22 of proc(5)'s
     /// stat). It can be read until the process is reaped.
-    public static func startTime(of pid: Int32) throws(SystemError) -> UInt64 {
+    public static func startTime(of pid: Int32) throws(SystemError) -> UInt64 { try field(22, of: pid) }
+
+    /// The number of its parent (field 4).
+    static func parent(of pid: Int32) throws(SystemError) -> Int32 { Int32(clamping: try field(4, of: pid)) }
+
+    private static func field(_ number: Int, of pid: Int32) throws(SystemError) -> UInt64 {
         let text = try readFile("/proc/\(pid)/stat", maximumSize: 4096)
         // The name, in brackets, may hold anything: count from the last bracket, which closes field 2.
         guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { throw SystemError("read", code: EBADMSG) }
         let fields = text[(bracket + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19, let ticks = UInt64(String(decoding: fields[19], as: UTF8.self)) else {
+        guard fields.count > number - 3, let value = UInt64(String(decoding: fields[number - 3], as: UTF8.self)) else {
             throw SystemError("read", code: EBADMSG)
         }
-        return ticks
+        return value
     }
 
     private static func check(_ code: Int32) throws(SystemError) -> Bool {

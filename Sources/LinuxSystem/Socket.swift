@@ -15,11 +15,25 @@ public struct Socket: ~Copyable, Sendable {
     /// Takes over a descriptor that is known to be a connected or listening `SOCK_SEQPACKET` socket.
     public init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
 
+    /// Takes over a socket that somebody else has made to listen, and makes it non-blocking: in all processes that hold it.
+    ///
+    /// - Throws: `SystemError` with `EPROTOTYPE` if it is no `AF_UNIX` `SOCK_SEQPACKET` socket, with `EINVAL` if it does not listen.
+    public static func adopt(listening descriptor: consuming OwnedDescriptor) throws(SystemError) -> Socket {
+        let socket = Socket(descriptor)
+        guard try socket.option(SO_DOMAIN) == AF_UNIX, try socket.option(SO_TYPE) == packetSocketType else {
+            throw SystemError("getsockopt", code: EPROTOTYPE)
+        }
+        guard try socket.option(SO_ACCEPTCONN) != 0 else { throw SystemError("getsockopt", code: EINVAL) }
+        try socket.setNonBlocking(true)
+        return socket
+    }
+
     /// Gives the descriptor away, to be passed on or kept elsewhere.
     public consuming func release() -> OwnedDescriptor { descriptor }
 
     /// A new socket without an address, non-blocking.
     static func unbound() throws(SystemError) -> Socket {
+        try Scarcity.descriptors.check("socket")
         let raw = socket(AF_UNIX, packetSocketType | closeOnExec | nonBlocking, 0)
         guard raw >= 0 else { throw SystemError("socket") }
         return Socket(OwnedDescriptor(owning: raw))
@@ -31,6 +45,7 @@ public struct Socket: ~Copyable, Sendable {
 
     /// The next waiting connection, non-blocking; `nil` when none waits. Never waits itself.
     public borrowing func accept() throws(SystemError) -> Socket? {
+        try Scarcity.descriptors.check("accept4")
         while true {
             let raw = exthost_accept(descriptor.raw)
             if raw >= 0 { return Socket(OwnedDescriptor(owning: raw)) }
@@ -60,10 +75,14 @@ public struct Socket: ~Copyable, Sendable {
 
     /// The room for packets on their way from here, as the kernel counts it: bytes, its own needs included.
     public borrowing func sendBufferSize() throws(SystemError) -> Int32 {
-        var size: Int32 = 0
+        try option(SO_SNDBUF)
+    }
+
+    private borrowing func option(_ name: Int32) throws(SystemError) -> Int32 {
+        var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 else { throw SystemError("getsockopt") }
-        return size
+        guard getsockopt(descriptor.raw, SOL_SOCKET, name, &value, &length) == 0 else { throw SystemError("getsockopt") }
+        return value
     }
 
     private borrowing func set(_ forced: Int32, orElse option: Int32, to bytes: Int32) throws(SystemError) {
@@ -82,6 +101,7 @@ public struct SocketPair: ~Copyable, Sendable {
 
     /// A new pair, close-on-exec; `blocking` says whether calls on it may wait. Peer credentials of both name this process.
     public init(blocking: Bool = false) throws(SystemError) {
+        try Scarcity.descriptors.check("socketpair")
         var ends: (Int32, Int32) = (-1, -1)
         let type = Socket.packetSocketType | Socket.closeOnExec | (blocking ? 0 : Socket.nonBlocking)
         let code = withUnsafeMutableBytes(of: &ends) {

@@ -65,6 +65,23 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         return found > 0 ? StartedProgram(pid: found, pidfd: pidfd) : nil
     }
 
+    /// Signals the program alone, whatever encloses it. `false` when it is gone.
+    @discardableResult
+    public borrowing func signal(_ program: StartedProgram, _ number: Int32) throws(SystemError) -> Bool {
+        if report == nil { return try signal(number) }
+        if let pidfd = program.pidfd { return try ProcessDescriptor.signal(pidfd.raw, number) }
+        let pidfd: OwnedDescriptor
+        do {
+            pidfd = try ProcessDescriptor.open(program.pid)
+        } catch {
+            if error.code == ESRCH { return false }
+            throw error
+        }
+        // The number may be another's by now; a child of the init is no stranger.
+        guard (try? ProcessDescriptor.parent(of: program.pid)) == pid else { return false }
+        return try ProcessDescriptor.signal(pidfd.raw, number)
+    }
+
     /// What the confined program was refused, the next that is not read yet; `nil` when there is none now. `report` is readable when there may be one.
     /// To be asked after `startedProgram()` has answered, whose note comes first, and until `nil` before `reap()`.
     public borrowing func nextDenial() -> Denial? {

@@ -70,7 +70,13 @@ public struct PropertyListDictionary: Sendable {
     }
 
     public subscript(key: String) -> PropertyList? {
-        get { position(of: key).map { values[$0] } }
+        get {
+            // Each case by itself: both arrays of an entry are taken up once.
+            switch entries {
+            case .few(let keys, let values): keys.firstIndex(of: key).map { values[$0] }
+            case .many(_, let values, let index): index[key].map { values[$0] }
+            }
+        }
         set {
             switch (position(of: key), newValue) {
             case (let position?, let value?): mutate { _, values, _ in values[position] = value }

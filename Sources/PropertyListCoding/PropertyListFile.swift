@@ -19,9 +19,14 @@ extension PropertyList {
             try self.init(binary: bytes, limits: limits)
             return
         }
-        // A byte-order mark, or “<” in two bytes.
-        let utf16: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0x3C], [0x3C, 0]]
-        if utf16.contains(where: bytes.starts) { throw .unsupportedEncoding("UTF-16", at: .line(1, column: 1)) }
+        if bytes.count >= 2 {
+            switch (bytes[0], bytes[1]) {
+            // A byte-order mark, or “<” in two bytes.
+            case (0xFE, 0xFF), (0xFF, 0xFE), (0, 0x3C), (0x3C, 0):
+                throw .unsupportedEncoding("UTF-16", at: .line(1, column: 1))
+            default: break
+            }
+        }
         let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         let text = content.drop(while: XMLScanner.isSpace)
         switch text.first {

@@ -17,6 +17,8 @@ enum ExitStatus {
 enum CommandError: Error, CustomStringConvertible {
     /// What was asked for makes no sense.
     case usage(String, remedy: String)
+    /// A file makes no sense: a line for each of its faults, with place and remedy.
+    case faults([String])
     /// A file, extension, host or request is not there.
     case missing(String, remedy: String)
     /// The daemon, or a kit, said no.
@@ -38,14 +40,33 @@ enum CommandError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .usage(let what, let remedy), .missing(let what, let remedy): printable("\(what). \(remedy)")
+        case .faults(let lines): lines.map(printable).joined(separator: "\n")
         case .daemon(let error), .refused(let error): printable("\(error)")
         case .unexpected(let what): printable("\(what). This should not happen: please report it")
         }
     }
 
+    /// What is wrong, without the remedy.
+    var message: String {
+        switch self {
+        case .usage(let what, _), .missing(let what, _), .unexpected(let what): what
+        case .faults(let lines): lines.joined(separator: "\n")
+        case .daemon(let error), .refused(let error): error.message
+        }
+    }
+
+    /// What to do about it; empty where nobody knows.
+    var remedy: String {
+        switch self {
+        case .usage(_, let remedy), .missing(_, let remedy): remedy
+        case .daemon(let error), .refused(let error): error.remedy ?? ""
+        case .faults, .unexpected: ""
+        }
+    }
+
     var exitStatus: Int32 {
         switch self {
-        case .usage: ExitStatus.usage
+        case .usage, .faults: ExitStatus.usage
         case .missing: ExitStatus.missing
         case .daemon(let error): error.code.exitStatus
         case .refused(let error): error.code.isRefusal ? OutcomeKind.refused.exitStatus : error.code.exitStatus

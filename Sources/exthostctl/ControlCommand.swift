@@ -11,9 +11,11 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl list
               exthostctl run org.example.app.share --url https://example.org
               exthostctl watch --since 0
+              exthostctl record session.jsonl
               exthostctl with --applications ./Apps -- swift test
               exthostctl app ./Notes.app
               exthostctl lint Example.app
+              exthostctl test share.scenario
               exthostctl doctor
 
             SHELL COMPLETION
@@ -25,11 +27,11 @@ struct ControlCommand: AsyncParsableCommand {
             EXIT STATUS
                0  the request was completed, or the verb is done
               10  cancelled     11  interrupted     12  timed out     13  refused
-               1  the outcome was not the expected one, a rule cannot be read, a bundle has faults, or
-                   doctor found a problem
+               1  the outcome was not the expected one, a rule cannot be read, a bundle has faults, a
+                   test failed, or doctor found a problem
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
-             130  Ctrl-C        with, app: the command's own
+             130  Ctrl-C        with, record, app: the command's own
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -49,9 +51,15 @@ struct ControlCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "The daemon",
-                subcommands: [StatusCommand.self, DoctorCommand.self, WatchCommand.self, ClockCommand.self, WithCommand.self]),
+                subcommands: [
+                    StatusCommand.self, DoctorCommand.self, WatchCommand.self, RecordCommand.self, ReplayCommand.self,
+                    ClockCommand.self, FaultCommand.self,
+                    ConfigCommand.self,
+                    WithCommand.self,
+                ]),
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
-            CommandGroup(name: "Authors", subcommands: [NewCommand.self, BundleCommand.self]),
+            CommandGroup(
+                name: "Authors", subcommands: [NewCommand.self, BundleCommand.self, TestCommand.self, ExploreCommand.self]),
         ])
 }
 

@@ -18,7 +18,8 @@ struct Main {
     /// Tells people what went wrong, in one line, and gives the exit status for it.
     private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let error = CommandError(error) {
-            StandardError.line("exthostctl: \(error)")
+            // Faults of a file begin with its name, as a compiler's do: editors find the place by it.
+            if case .faults = error { StandardError.line("\(error)") } else { StandardError.line("exthostctl: \(error)") }
             return error.exitStatus
         }
         let status = ControlCommand.exitCode(for: error)

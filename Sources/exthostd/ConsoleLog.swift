@@ -1,5 +1,6 @@
-// ConsoleLog: log lines on standard error, with the priority prefix of sd-daemon(3) where systemd reads them.
+// ConsoleLog: log lines on standard error, or where that is the journal, records with fields.
 
+import EventLoop
 import ExtensionHostDaemon
 import Glibc
 import LinuxSystem
@@ -12,8 +13,6 @@ struct ConsoleLog: LogHandler {
         get { LogThreshold.shared.level }
         set { LogThreshold.shared.level = newValue }
     }
-    /// Whether systemd connected standard error to the journal.
-    private static let isJournal = getenv("JOURNAL_STREAM") != nil
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -21,10 +20,21 @@ struct ConsoleLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let prefix = Self.isJournal ? "<\(priority(event.level))>" : "exthostd: \(event.level): "
         // One write a line, so that lines of several threads do not mix.
-        let line = "\(prefix)\(event.message)".replacing("\n", with: "\\n") + "\n"
-        LogWriter.shared.write(line)
+        let text = "\(event.message)".replacing("\n", with: "\\n")
+        guard Journal.isThere else { return LogWriter.shared.write(.line("exthostd: \(event.level): \(text)\n")) }
+        var fields = [
+            (name: "MESSAGE", value: text), (name: "PRIORITY", value: "\(priority(event.level))"),
+            (name: "SYSLOG_IDENTIFIER", value: "exthostd"),
+        ]
+        for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) {
+            switch value {
+            // A field may be there several times.
+            case .array(let values): fields += values.map { (name, "\($0)") }
+            default: fields.append((name, "\(value)"))
+            }
+        }
+        LogWriter.shared.write(.record(fields))
     }
 
     private func priority(_ level: Logger.Level) -> Int {

@@ -19,10 +19,11 @@ final class DaemonSetup: Sendable {
     @HostActor private var lease: IOSource?
 
     init(_ command: ExtensionHostDaemonCommand) throws {
-        let configuration = try Configuration(path: command.config)
-        let level = command.logLevel ?? configuration.logLevel ?? (command.ephemeral ? .error : .info)
-        LogThreshold.shared.level = level
+        let settings = try CommandSettings(command)
+        let configuration = try settings.first()
+        LogThreshold.shared.level = configuration.settings.logLevel
         let logger = Logger(label: "exthostd") { _ in ConsoleLog() }
+        for problem in configuration.problems { StandardStreams.writeError("exthostd: \(problem)\n") }
         let listening: DaemonOptions.Listening
         let folder =
             command.ephemeral || command.bus == "private" ? try TemporaryDirectory(prefix: "exthostd") : TemporaryDirectory?.none
@@ -45,40 +46,22 @@ final class DaemonSetup: Sendable {
             listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
             version: ExtensionHostDaemonCommand.version)
         options.isEphemeral = command.ephemeral
+        options.logsToJournal = Journal.isThere && !command.ephemeral
         options.clock = command.clock.kind
+        options.faults = command.fault.map(\.order)
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
         options.treeKill = command.treeKill
-        options.sandbox = try command.sandbox ?? Self.namedSandbox ?? configuration.sandbox ?? .best
-        options.breakerLimit = command.breaker ?? (command.ephemeral ? nil : 5)
+        options.configuration = configuration
+        options.rereadConfiguration = { settings.again() }
         options.containersFolder =
             command.ephemeral
             ? folder.map { $0.path + "/Containers" } : StateFolder.containers(isSystem: command.scope == .system)
         options.points = PointTable(folders: Self.pointFolders(command))
-        options.limits = configuration.limits
-        for setting in command.limit { options.limits[setting: setting.name] = setting.setting }
-        options.profile = command.profile ?? configuration.profile
         options.limitsBy = command.limitsBy
         // For tests: where no systemd-coredump is.
         if let folder = getenv("EXTHOST_COREDUMPS") { options.coreDumps = String(cString: folder) }
-        options.endsUnresponsive = command.endUnresponsive || options.profile?.endsUnresponsive?.value == true
-        options.suspendsWhenInactive = options.profile?.suspension?.value == .resignActive
-        options.timers = configuration.timers
-        for setting in command.timer { options.timers[setting.name] = setting.duration }
-        (options.hostQuota, options.userQuota) = (configuration.hostQuota, configuration.userQuota)
         self.options = options
-    }
-
-    /// What `$EXTHOST_SANDBOX` says. A word that is none must not leave extensions unconfined, nor confined by surprise.
-    private static var namedSandbox: ConfinementDemand? {
-        get throws(ExtensionHostError) {
-            guard let text = getenv("EXTHOST_SANDBOX").map({ String(cString: $0) }), !text.isEmpty else { return nil }
-            guard let demand = ConfinementDemand(rawValue: text) else {
-                throw ExtensionHostError(
-                    .invalidArgument, "EXTHOST_SANDBOX is “\(text)”", remedy: "Set it to required, best or none")
-            }
-            return demand
-        }
     }
 
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {
@@ -128,8 +111,6 @@ final class DaemonSetup: Sendable {
 
     @HostActor
     private func announce(_ bus: String?) {
-        // Fails where no service manager listens, which is no failure.
-        _ = try? ServiceNotification.send(.ready, .status("Serving"))
         guard options.isEphemeral, let socketPath else { return }
         let containers = options.containersFolder.map(quoted) ?? "null"
         print(

@@ -128,7 +128,17 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Flag(name: .customLong("end-unresponsive"), help: "End an extension whose main queue is blocked; else it is only reported.")
     var endUnresponsive = false
 
-    @Option(help: ArgumentHelp("A property list with settings.", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "With --ephemeral: let a fault happen, for example starting=noDescriptors or loadOpen=kill; exthostctl fault list shows all; repeatable.",
+            valueName: "point=fault"))
+    var fault: [FaultSetting] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A property list with settings, in place of those of the vendor, the system and the user; docs/configuration.md names them.",
+            valueName: "file"))
     var config: String?
 
     @Option(
@@ -146,13 +156,20 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         if clock == .virtual, !ephemeral {
             throw ValidationError("--clock virtual goes with --ephemeral only: a shared daemon's time is real.")
         }
+        guard fault.isEmpty || ephemeral else {
+            throw ValidationError("--fault goes with --ephemeral only: others may use a shared daemon.")
+        }
+        for setting in fault {
+            guard let problem = setting.order.problem else { continue }
+            throw ValidationError("--fault \(setting.order.point.rawValue)=\(setting.order.kind.rawValue): \(problem.message).")
+        }
         if ephemeral, scope == .system { throw ValidationError("--ephemeral and --system exclude each other.") }
     }
 
     func run() throws {
-        Heap.unite()
+        Heap.limit()
         // Before there is a second thread: signals belong to the loop.
-        try EventLoop.blockSignals([SIGTERM, SIGINT])
+        try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP])
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         let setup: DaemonSetup

@@ -6,15 +6,16 @@ import ExtensionPoints
 /// One `--limit`.
 struct LimitSetting: ExpressibleByArgument {
     let name: ResourceLimits.Name
-    let setting: ResourceLimits.Setting
+    /// As it was written.
+    let text: String
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let name = ResourceLimits.Name(rawValue: String(parts[0])),
-            let setting = ResourceLimits.Setting(name, written: String(parts[1]))
+            ResourceLimits.Setting(name, written: String(parts[1])) != nil
         else { return nil }
         self.name = name
-        self.setting = setting
+        text = String(parts[1])
     }
 
     static var allValueStrings: [String] { ResourceLimits.Name.allCases.map { "\($0.rawValue)=VALUE" } }

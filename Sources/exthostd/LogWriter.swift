@@ -1,5 +1,6 @@
-// LogWriter: log lines on their way to standard error, so that a reader who does not read cannot hold the loop.
+// LogWriter: log lines on their way to standard error or the journal, so that a reader who does not read cannot hold the loop.
 
+import EventLoop
 import Glibc
 import LinuxSystem
 import Synchronization
@@ -13,8 +14,21 @@ final class LogWriter: Sendable {
     /// Milliseconds that the end of the daemon waits for the last lines.
     private static let farewell: Int32 = 200
 
+    /// One line for standard error, or one record for the journal.
+    enum Entry: Sendable {
+        case line(String)
+        case record([(name: String, value: String)])
+
+        var size: Int {
+            switch self {
+            case .line(let text): text.utf8.count
+            case .record(let fields): fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            }
+        }
+    }
+
     private struct State {
-        var lines: [String] = []
+        var entries: [Entry] = []
         var bytes = 0
         var dropped = 0
         var isWriting = false
@@ -42,17 +56,17 @@ final class LogWriter: Sendable {
         self.signals.withLock { $0 = signals }
     }
 
-    /// Queues one line, which ends with a line break.
-    func write(_ line: String) {
-        guard let signals = signals.withLock({ $0 }) else { return StandardStreams.writeError(line) }
+    /// Queues one entry; a line ends with a line break.
+    func write(_ entry: Entry) {
+        guard let signals = signals.withLock({ $0 }) else { return Self.send([entry]) }
         let isFirst = state.withLock { state in
-            guard state.bytes + line.utf8.count <= Self.limit else {
+            guard state.bytes + entry.size <= Self.limit else {
                 state.dropped += 1
                 return false
             }
-            state.lines.append(line)
-            state.bytes += line.utf8.count
-            return state.lines.count == 1
+            state.entries.append(entry)
+            state.bytes += entry.size
+            return state.entries.count == 1
         }
         if isFirst { signals.wake.signal() }
     }
@@ -60,25 +74,40 @@ final class LogWriter: Sendable {
     /// Waits a little until what was queued has been written.
     func flush() {
         guard let signals = signals.withLock({ $0 }) else { return }
-        while state.withLock({ !$0.lines.isEmpty || $0.isWriting }) {
+        while state.withLock({ !$0.entries.isEmpty || $0.isWriting }) {
             var entry = pollfd(fd: signals.idle.raw, events: Int16(POLLIN), revents: 0)
             guard poll(&entry, 1, Self.farewell) > 0 else { return }
             signals.idle.drain()
         }
     }
 
+    /// Lines that follow one another in one write. A record that the journal does not take is a line.
+    private static func send(_ entries: [Entry]) {
+        var text = ""
+        for entry in entries {
+            switch entry {
+            case .line(let line): text += line
+            case .record(let fields):
+                if !text.isEmpty { StandardStreams.writeError(text) }
+                text = ""
+                if !Journal.send(fields) { text = (fields.first { $0.name == "MESSAGE" }?.value ?? "") + "\n" }
+            }
+        }
+        if !text.isEmpty { StandardStreams.writeError(text) }
+    }
+
     private func run(_ signals: Signals) {
         while true {
-            let (text, dropped) = state.withLock { state in
+            let (entries, dropped) = state.withLock { state in
                 defer {
-                    state.isWriting = !state.lines.isEmpty
-                    (state.lines, state.bytes, state.dropped) = ([], 0, 0)
+                    state.isWriting = !state.entries.isEmpty
+                    (state.entries, state.bytes, state.dropped) = ([], 0, 0)
                 }
-                return (state.lines.joined(), state.dropped)
+                return (state.entries, state.dropped)
             }
-            if !text.isEmpty { StandardStreams.writeError(text) }
+            Self.send(entries)
             if dropped > 0 { StandardStreams.writeError("exthostd: \(dropped) log lines were dropped: nobody read them\n") }
-            guard text.isEmpty else { continue }
+            guard entries.isEmpty else { continue }
             signals.idle.signal()
             var entry = pollfd(fd: signals.wake.raw, events: Int16(POLLIN), revents: 0)
             if poll(&entry, 1, -1) > 0 { signals.wake.drain() }

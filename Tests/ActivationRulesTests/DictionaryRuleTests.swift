@@ -72,10 +72,10 @@ private let strict = "NSExtensionActivationUsesStrictMatching"
         (["PUBLIC.PNG"], .image), (["public.geojson"], .text),
     ]
 
-    // spec: P-325
+    // spec: P-325, P-059, P-350
     @Test(arguments: classes)
     func anAttachmentIsOfAClass(_ types: [String], _ expected: AttachmentClasses) throws {
-        #expect(try item(types).attachmentClasses == [expected])
+        #expect(try item(types).table.classes == [expected])
     }
 
     // spec: P-326

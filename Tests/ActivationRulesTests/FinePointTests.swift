@@ -14,7 +14,7 @@ import UniformTypeIdentifiers
         "deep": [["a": ["b", 1]], ["a": ["b", 1]]], "pattern": "[a", "dots": ".*", "long": "aaa",
     ]
 
-    // spec: P-336, P-331
+    // spec: P-336, P-331, P-360, P-363, P-364
     @Test(arguments: [
         // nil
         ("gone == nil", true), ("gone == alsoGone", true), ("gone != 1", true), ("gone == 0", false),
@@ -78,6 +78,7 @@ import UniformTypeIdentifiers
         #expect(try ActivationRule(predicate: text).explain(RuleSubject(value)).matches == expected)
     }
 
+    // spec: P-360
     @Test func aDynamicTypeConformsToWhatItWasMadeFrom() throws {
         let subject = try item(["dyn.ah62d4qmuhk2x445ftb4a"])
         let rule = try ActivationRule(

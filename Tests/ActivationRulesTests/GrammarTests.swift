@@ -4,7 +4,7 @@ import ActivationRules
 import Testing
 
 @Suite struct GrammarTests {
-    // spec: P-332
+    // spec: P-332, P-361, P-362
     @Test(arguments: [
         ("truepredicate", true), ("FalsePredicate", false), ("1 == 1 and 1 = 1", true), ("1 == 2 OR 1 == 1", true),
         ("1 == 2 || 1 == 1 && 1 == 2", false), ("(1 == 2 || 1 == 1) && 1 == 1", true), ("NOT 1 == 2 AND 1 == 1", true),
@@ -29,7 +29,7 @@ import Testing
         #expect(try holds(written) == expected, "\(written)")
     }
 
-    // spec: P-333
+    // spec: P-333, P-361, P-365
     @Test(arguments: [
         ("", 1, 1, "is empty"), ("\n  ", 2, 3, "is empty"), ("a", 1, 1, "alone is no predicate"), ("a.b == ", 1, 8, "ends where"),
         ("== 1", 1, 1, "a value expected"), ("a == 1 b == 2", 1, 8, "AND, OR or the end"), ("a == 1)", 1, 7, "closes nothing"),

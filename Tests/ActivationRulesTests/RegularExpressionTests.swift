@@ -12,6 +12,7 @@ import Testing
         return answer
     }
 
+    // spec: P-364
     @Test(arguments: [
         ("", "", true), ("", "a", false), ("a", "a", true), ("ab|cd", "cd", true), ("ab|cd|", "", true), ("a|b|c", "d", false),
         ("a*", "", true), ("a*", "aaaa", true), ("a+", "", false), ("a?b", "b", true), ("a{2}", "aa", true),

@@ -46,6 +46,83 @@ import Testing
         }
     }
 
+    /// Items as they are, and written in ways that the table of attachments has no room for.
+    private func subjects() throws -> [RuleSubject] {
+        let jpeg: PropertyList = ["registeredTypeIdentifiers": ["public.jpeg", 1, "org.example.a"]]
+        let odd: [PropertyList] = [
+            [:], 1, ["extensionItems": 1], ["extensionItems": []], ["extensionItems": [1]], ["extensionItems": [[:]]],
+            ["extensionItems": [["attachments": 1]]], ["extensionItems": [["attachments": []]]],
+            ["extensionItems": [["attachments": [jpeg, [:]]]]], ["extensionItems": [["attachments": [jpeg, "public.jpeg"]]]],
+            [
+                "extensionItems": [
+                    ["attachments": [jpeg, ["registeredTypeIdentifiers": "public.jpeg"]]], ["attachments": [jpeg]],
+                ]
+            ],
+            ["extensionItems": [["attachments": [jpeg, jpeg]], ["attachments": [jpeg]]]],
+        ]
+        return try
+            (odd
+            + (0..<40).map { seed in
+                var generator = GeneratedPredicate(seed: UInt64(seed))
+                return generator.tree()
+            }).map { try RuleSubject($0) }
+    }
+
+    // spec: P-336
+    @Test func aQuestionAboutAttachmentsIsAnsweredAsItsTreeIs() throws {
+        let least = "\(Int64.min)", most = "\(Int64.max)"
+        let counts = ["> 0", ">= 1", "== 1", "< 2", "<= 1", "> 1", "== 0", "<= \(most)", ">= \(least)"]
+        let others = ["!= 1", "> \(most)", "< \(least)", "IN {1, 2}"]
+        let subjects = try subjects()
+        #expect(subjects.contains { $0.table.isWhole } && subjects.contains { !$0.table.isWhole })
+        var (questions, truths) = (0, 0)
+        for outer in ["== extensionItems.@count"] + counts + others {
+            for inner in ["== $item.attachments.@count"] + counts + others {
+                for types in [["public.image"], ["public.url", "public.image"], ["org.example.a"]] {
+                    let asked = types.map { "ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO '\($0)'" }
+                    let text =
+                        "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, "
+                        + "\(asked.joined(separator: " || "))).@count \(inner)).@count \(outer)"
+                    let predicate = try ActivationPredicate(text)
+                    let isQuestion = !others.contains(outer) && !others.contains(inner) && types[0] != "org.example.a"
+                    #expect((predicate.question != nil) == isQuestion, "\(text)")
+                    questions += isQuestion ? 1 : 0
+                    for subject in subjects {
+                        let written = try ActivationPredicate.evaluate(
+                            predicate.written, from: predicate.written.root, subject, work: PredicateBounds.work)
+                        #expect(try predicate.matches(subject, work: PredicateBounds.work) == written, "\(text)")
+                        #expect(try ActivationRule(predicate: text).matches(subject) == written, "\(text)")
+                        truths += written ? 1 : 0
+                    }
+                }
+            }
+        }
+        #expect(questions == 200 && truths > 1000)
+    }
+
+    /// Another variable, another key, another modifier, one more condition: nothing of that is the question.
+    @Test(arguments: [
+        "SUBQUERY(extensionItems, $item, SUBQUERY(extensionItems, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $a, ANY $item.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems, $item, SUBQUERY($item.a, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $a, ANY $a.a UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $a, ALL $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "ANY SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0 AND $item.a == 1).@count > 0",
+        "extensionItems.@count > 0", "SUBQUERY(extensionItems, $item, $item.attachments.@count > 0).@count > 0",
+        "SUBQUERY({1}, $item, SUBQUERY($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+        "SUBQUERY(extensionItems.attachments, $item, SUBQUERY($item.attachments, $a, ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url').@count > 0).@count > 0",
+    ])
+    func whatAsksAnythingElseIsNoQuestionAboutAttachments(_ text: String) throws {
+        let predicate = try ActivationPredicate(text)
+        #expect(predicate.question == nil)
+        for subject in try subjects() {
+            let written = try ActivationPredicate.evaluate(
+                predicate.written, from: predicate.written.root, subject, work: PredicateBounds.work)
+            #expect(try predicate.matches(subject, work: PredicateBounds.work) == written)
+        }
+    }
+
     // spec: P-336
     @Test func notTwiceIsNothingAndAndAndOrHaveNoOrder() throws {
         try forEach { (text: String, subject: RuleSubject) throws in

@@ -5,7 +5,7 @@ import PropertyListCoding
 import Testing
 
 @Suite struct VectorTests {
-    // spec: D1, D2, D3, P-328, P-330
+    // spec: D1, D2, D3, P-328, P-330, P-205, P-351, P-352, P-353
     @Test func everyKnownAnswerIsGiven() throws {
         #expect(Vectors.expected.count == 9 * 14 + 6 * 15)
         for (rule, payload, shown) in Vectors.expected {

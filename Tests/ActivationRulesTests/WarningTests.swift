@@ -52,6 +52,7 @@ import Testing
         #expect(try warnings("FALSEPREDICATE").map(\.severity) == [.error])
     }
 
+    // spec: P-363
     @Test func aCollectionWithoutModifierIsFound() throws {
         #expect(try codes(attachments("$a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.image'")) == [.missingModifier])
         #expect(try codes(attachments("$a.registeredTypeIdentifiers LIKE 'public.*'")) == [.missingModifier])

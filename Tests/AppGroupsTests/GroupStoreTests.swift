@@ -49,6 +49,7 @@ private func set(_ store: GroupStore, _ key: String, _ value: PropertyList?) -> 
     }
 
     /// Each key has one writer in each store, and one key has all: the last value of one of them.
+    // spec: P-544
     @Test func writersAtTheSameTimeLoseNothing() async throws {
         let folder = try GroupFolder()
         let stores = try (0..<3).map { _ in try folder.store() }

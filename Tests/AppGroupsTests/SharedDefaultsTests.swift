@@ -45,6 +45,7 @@ import Testing
     }
 
     /// The rules of the header of Apple's class.
+    // spec: P-546
     @Test func formsAreTurnedIntoOneAnotherAsDocumented() throws {
         let folder = try GroupFolder()
         let defaults = try folder.defaults()

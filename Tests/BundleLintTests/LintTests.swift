@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    // spec: P-348
+    // spec: P-348, P-312, P-314, P-315
     @Test(arguments: Fault.all) func `a fault is found, at its place, and no other`(_ fault: Fault) throws {
         var draft = AppDraft()
         fault.change(&draft)

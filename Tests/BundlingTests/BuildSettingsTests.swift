@@ -24,6 +24,7 @@ import Testing
         #expect(settings.expanded(text) == expected)
     }
 
+    // not simulated: N-044
     @Test func aFileHasLinesAndComments() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

@@ -100,7 +100,8 @@ import Testing
     @Test func everyHelpShowsAnExample() async throws {
         let verbs = [
             ["run"], ["list"], ["show"], ["ps"], ["hosts"], ["requests"], ["exits"], ["host", "state"], ["watch"],
-            ["clock", "advance"],
+            ["clock", "advance"], ["fault"], ["fault", "list"], ["fault", "add"], ["fault", "orders"], ["fault", "clear"],
+            ["explore"],
             ["cancel"],
         ]
         for verb in verbs {
@@ -274,6 +275,7 @@ import Testing
 
     // MARK: The other verbs
 
+    // spec: P-206, P-230, P-231
     @Test func listShowsExtensionsInPluginkitsMannerReducedByPointAndIdentifier() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             func listed(_ names: [String]) -> [String] { names.map { "     org.exthost.samples.\($0)(1)\n" } }

@@ -147,6 +147,7 @@ extension TestBundles {
     }
 
     /// SQLite with a write-ahead log, and POSIX locks: both write at the same time, and nothing is lost.
+    // spec: P-575
     @Test func aDatabaseOfTheGroupServesExtensionAndProgram() async throws {
         let script = try TestBundles.source("Tests/Fixtures/Python/database.py")
         let bundles = try TestBundles()

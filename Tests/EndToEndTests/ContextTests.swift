@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    // spec: P-040, P-041
+    // spec: P-040, P-041, P-210, P-006
     @Test func eachRequestHasItsOwnObjectThatIsBegunOnceAndTheProcessKeepsItsStatics() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1min"]) { daemon in

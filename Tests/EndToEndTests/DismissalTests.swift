@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct DismissalTests {
-    // spec: P-012
+    // spec: P-012, P-013, A2
     @Test(arguments: Language.allCases) func theViewGoesAfterTheResultAndBeforeTheHandler(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
@@ -78,6 +78,7 @@ import Testing
     // MARK: Faults
 
     /// A host that says too early that it has the answer, or never: the extension is acknowledged in its place, its view stays.
+    // spec: P-120
     @Test(arguments: ["silent", "hasty"]) func nothingIsDismissedBeforeTheResultNorInTheHostsPlace(act: String) async throws {
         let bundles = try TestBundles.withPuppet()
         let timers = ["--timer", "postComplete=50ms", "--timer", "idle=50ms"]

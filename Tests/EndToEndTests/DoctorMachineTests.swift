@@ -68,6 +68,7 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         _ = try await daemon.ending()
     }
 
+    // not simulated: N-019
     @Test(.enabled(if: mayChangeUsers, "only root can become another user"))
     func anotherUsersDaemonIsToldFromOneThatHangs() async throws {
         let programs = try await installation.shareableBuild()

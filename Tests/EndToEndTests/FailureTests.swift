@@ -21,7 +21,7 @@ import Testing
         ("closed", "#!/bin/sh\nexec 3>&-; exec sleep 1000\n", 0o755, .protocolViolation),
     ]
 
-    // spec: P-021, P-035
+    // spec: P-021, P-035, P-213
     @Test(arguments: programs.map(\.name))
     func aProgramThatIsNoExtensionEndsItsRequestByName(name: String) async throws {
         let program = try #require(Self.programs.first { $0.name == name })
@@ -69,6 +69,7 @@ import Testing
         }
     }
 
+    // spec: P-209
     @Test func anUnknownExtensionIsAnErrorThatSaysWhereToLook() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             let host = try await daemon.host("notes")
@@ -175,6 +176,7 @@ import Testing
         for request in requests { #expect(await request.outcome.cause == .daemonStopping) }
     }
 
+    // not simulated: N-014, N-015
     @Test(arguments: Language.allCases) func nothingOutlivesADaemonThatIsKilled(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         let daemon = try await TestDaemon.start(applications: [bundles.path])

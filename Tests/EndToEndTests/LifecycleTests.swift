@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct LifecycleTests {
-    // spec: A1, P-002, P-010
+    // spec: A1, P-002, P-010, P-209, P-055
     @Test(arguments: Language.allCases) func completionReturnsTheItemsOnceWithTheRequestsIdentifier(language: Language)
         async throws
     {
@@ -32,6 +32,7 @@ import Testing
         }
     }
 
+    // spec: P-019
     @Test(arguments: Language.allCases) func aHostsAttachmentComesBackAsItsOwn(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -163,6 +164,21 @@ import Testing
         }
     }
 
+    // spec: P-037
+    @Test func afterAHostsCancelTheProcessServesTheNextRequest() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let cancelled = try await host.begin(puppet, items: [order("hang")])
+            try await cancelled.cancel()
+            #expect(await cancelled.outcome.cause == .cancelledByHost)
+            try await eventually { try await daemon.control.processes().map(\.state) == ["idle"] }
+            let next = try await host.begin(puppet, items: [order("count")])
+            #expect(await next.outcome.kind == .completed)
+            #expect(next.processIdentifier == cancelled.processIdentifier)
+        }
+    }
+
     // spec: A8, P-020
     @Test(arguments: Language.allCases) func completingInsideBeginRequestIsLegal(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
@@ -174,6 +190,7 @@ import Testing
     }
 
     // spec: A9, P-018
+    // not simulated: N-013
     @Test(arguments: ["completeTwice", "cancelAfterComplete"], Language.allCases)
     func aSecondAnswerIsIgnoredAndLogged(act: String, language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)

@@ -57,6 +57,7 @@ import Testing
 
     // MARK: kill
 
+    // spec: P-210
     @Test func killEndsEveryProcessOfAnExtensionAndTouchesNoOther() async throws {
         // Of this point each request has a process of its own.
         let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")

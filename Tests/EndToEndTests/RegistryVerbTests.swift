@@ -32,7 +32,7 @@ import Testing
 
     private func appex(_ bundles: TestBundles, _ app: String) -> String { "\(bundles.path)/\(app).app/PlugIns/share.appex" }
 
-    // spec: F1, F5
+    // spec: F1, F5, P-204, P-230, P-231, P-232, P-233, P-174
     @Test func listReducesWhatMatches() async throws {
         let bundles = try copies()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -67,6 +67,7 @@ import Testing
         }
     }
 
+    // spec: P-202, P-206
     @Test func whichNamesTheWinnerAndTheRuleAndShowTellsEverything() async throws {
         let bundles = try copies()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    // spec: F2
+    // spec: F2, P-208, P-220
     @Test func anElectionShowsIsKeptForAllCopiesAndRefusesRequests() async throws {
         let bundles = try TestBundles.withPuppet()
         let puppet = "org.exthost.tests.puppet"
@@ -111,6 +112,7 @@ import Testing
         }
     }
 
+    // spec: P-177, P-220
     @Test func whatIsAddedByItsPathCanBeRunAndGoesWhenItIsRemoved() async throws {
         let bundles = try TestBundles.withPuppet()
         let puppet = "org.exthost.tests.puppet"

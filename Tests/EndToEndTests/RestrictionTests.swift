@@ -44,6 +44,7 @@ import Testing
     }
 
     // spec: P-562, P-563, P-564, P-565, P-566, P-567, P-568, P-569
+    // not simulated: N-036
     @Test func whatExtensionsMayNotDoIsRefusedWithItsReason() async throws {
         let answers = try await answers()
         let reasons = [

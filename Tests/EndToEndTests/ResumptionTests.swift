@@ -182,6 +182,7 @@ import Testing
     }
 
     /// A host outlives its daemon: what was open has ended once, and the host goes on with the next daemon at the same place.
+    // not simulated: N-014
     @Test func aHostGoesOnWithTheNextDaemon() async throws {
         let bundles = try TestBundles.withPuppet()
         let folder = try TestBundles()

@@ -35,7 +35,7 @@ import Testing
         try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any] ?? [:]
     }
 
-    // spec: P-339
+    // spec: P-339, P-205
     @Test func aPredicateIsAskedAboutItemsInJSON() async throws {
         let rule = try file("rule.txt", predicate)
         let matching = try await eval(rule, try file("one.json", link))

@@ -72,4 +72,14 @@ import Testing
                 ])
         }
     }
+
+    @Test(arguments: [["--release"], ["--setting", "A=1"], ["--output", "/tmp"], ["--extension", "Share"]])
+    func whatIsOfAFolderOfSourcesIsRefusedElsewhere(_ options: [String]) async throws {
+        let ending = try await Program.control(
+            ["run", "org.example.app.share", "--text", "x"] + options, socket: "/nowhere"
+        ).ending()
+        #expect(ending.status == 64, "\(ending)")
+        #expect(
+            ending.errors.contains("\(options[0]) is of a folder of sources, which org.example.app.share is not"), "\(ending)")
+    }
 }

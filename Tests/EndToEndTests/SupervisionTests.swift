@@ -82,7 +82,7 @@ import Testing
 
     @Test func anOperatorResetsABreakerAndARefusalSaysHow() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--breaker", "1"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--breaker", "1"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("crash")])
             _ = await request.exit

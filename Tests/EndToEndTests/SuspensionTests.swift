@@ -14,7 +14,7 @@ import Testing
         return text.split(separator: ")").last?.dropFirst().first
     }
 
-    // spec: P-027
+    // spec: P-027, P-550
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionStandsStillWhileItsHostIsInTheBackgroundAndItsTimeWithIt(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
@@ -43,6 +43,7 @@ import Testing
         }
     }
 
+    // spec: P-553
     @Test func aProcessOfTwoHostsStandsStillOnlyWhenBothAreAwayAndANewRequestWakesIt() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -68,6 +69,7 @@ import Testing
         }
     }
 
+    // spec: P-550
     @Test func aSuspendedExtensionHearsInOrderWhatItsHostWentThrough() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    // spec: G3
+    // spec: G3, P-551
     @Test(arguments: [("posix", "POSIX WRITE"), ("flock", "FLOCK WRITE"), ("ofd", "OFDLCK WRITE")])
     func aLockHeldInASharedContainerEndsTheProcessAndIsNamed(kind: String, name: String) async throws {
         let bundles = try TestBundles.withPuppetInGroup()
@@ -185,6 +187,7 @@ import Testing
     }
 
     /// The program cannot be stopped, and what it has started takes the lock when it was told to: after the first look.
+    // spec: P-551
     @Test func aLockInTheTreeOfAProgramThatDoesNotStopIsFoundToo() async throws {
         let bundles = try TestBundles()
         try bundles.addHostile("locksLate")
@@ -212,6 +215,7 @@ import Testing
         return group
     }
 
+    // spec: P-552
     @Test func aLockElsewhereHarmsNobody() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in

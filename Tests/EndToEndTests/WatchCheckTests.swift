@@ -50,6 +50,15 @@ import Testing
         #expect(ending.errors.contains(" is created; allowed are request.held, request.delivered"), "\(ending.errors)")
     }
 
+    @Test func anInterruptedCheckSaysByItsStatusThatNothingWasFound() async throws {
+        try await withTestDaemon(applications: []) { daemon in
+            let program = try Program.control(["watch", "--since", "0", "--check"], socket: daemon.address.path)
+            try await program.shows("daemon.started")
+            try program.interrupt()
+            #expect(try await program.ending().status == 130)
+        }
+    }
+
     @Test(arguments: [
         ("no log", "no JSON object"), (#"{"seq":1}"#, "seq, time and event are needed"),
         (#"{"seq":1e300,"time":1,"event":"x"}"#, "seq is no number"),

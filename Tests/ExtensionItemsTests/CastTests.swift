@@ -25,6 +25,7 @@ import Testing
 
     private struct Box: @unchecked Sendable { let value: Any }
 
+    // spec: P-087
     @Test(arguments: [true, false]) func aURLIsBothURLs(_ isObject: Bool) async throws {
         for value in try await values(isObject ? Self.url as NSURL as Any : Self.url as Any) {
             #expect(value as? URL == Self.url)
@@ -33,6 +34,7 @@ import Testing
         }
     }
 
+    // spec: P-087
     @Test(arguments: [true, false]) func dataIsBothDatas(_ isObject: Bool) async throws {
         for value in try await values(isObject ? NSData(data: Data([1, 2])) as Any : Data([1, 2]) as Any) {
             #expect(value as? Data == Data([1, 2]))
@@ -41,6 +43,7 @@ import Testing
         }
     }
 
+    // spec: P-087
     @Test(arguments: [true, false]) func textIsBothStrings(_ isObject: Bool) async throws {
         for value in try await values(isObject ? NSString(string: "é") as Any : "é" as Any) {
             #expect(value as? String == "é")
@@ -49,6 +52,7 @@ import Testing
         }
     }
 
+    // spec: P-087
     @Test(arguments: [true, false]) func aDictionaryIsBothAndSoAreThoseInside(_ isObject: Bool) async throws {
         let plain: [String: Any] = [
             "inner": ["n": 1, "url": Self.url] as [String: Any], "list": [1, "two"] as [Any], "flag": true,
@@ -66,6 +70,7 @@ import Testing
         }
     }
 
+    // spec: P-087
     @Test func numbersAndDatesCastToTheirSwiftTypes() async throws {
         for value in try await values(3) { #expect(value as? Int == 3 && (value as? NSNumber)?.intValue == 3) }
         for value in try await values(2.5) { #expect(value as? Double == 2.5 && !(value is Bool)) }

@@ -101,7 +101,7 @@ import UniformTypeIdentifiers
         #expect(name.utf8.count <= 255 && name.hasSuffix("é.jpeg"))
     }
 
-    // spec: P-072
+    // spec: P-072, P-160
     @Test func inPlaceIsTheFileItselfWhereItsOwnerLetsOthersWorkOnIt() async throws {
         try await withItemDirectory { directory in
             let file = directory.appendingPathComponent("a.txt")
@@ -323,7 +323,7 @@ import UniformTypeIdentifiers
         kept.withLock { $0 = [] }
     }
 
-    // spec: P-073
+    // spec: P-073, P-161
     @Test func theProgressOfTheOwnersHandlerIsSeenByTheReader() async throws {
         let work = Progress(totalUnitCount: 8)
         let kept = Mutex<[@Sendable (Data?, (any Error)?) -> Void]>([])

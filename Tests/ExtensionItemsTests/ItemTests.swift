@@ -11,6 +11,18 @@ import Testing
             item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil && item.attachments == nil)
     }
 
+    // spec: P-008
+    @Test func theKeyOfItemsAndTheirErrorsIsItsOwnName() {
+        #expect(NSExtensionItemsAndErrorsKey == "NSExtensionItemsAndErrorsKey")
+    }
+
+    // spec: P-084
+    @Test func visibilityAndFileOptionsHaveTheirNumbers() {
+        let visibilities: [NSItemProviderRepresentationVisibility] = [.all, .team, .group, .ownProcess]
+        #expect(visibilities.map(\.rawValue) == [0, 1, 2, 3])
+        #expect(NSItemProviderFileOptions.openInPlace.rawValue == 1)
+    }
+
     // spec: P-053, P-054
     @Test func aPropertyAppearsUnderItsKeyAndNilRemovesIt() {
         let item = NSExtensionItem()

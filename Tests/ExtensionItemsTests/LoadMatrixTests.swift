@@ -243,7 +243,7 @@ struct LoadMatrixTests {
         ],
     ]
 
-    // spec: P-063, P-068, P-070, P-071, P-072, P-080, P-081, B2, B3, B4, B5
+    // spec: P-063, P-068, P-070, P-071, P-072, P-080, P-081, B2, B3, B4, B5, P-089
     @Test(arguments: StoredKind.allCases, Distance.allCases)
     func everyFormGivesWhatItsKindHasOrItsError(kind: StoredKind, distance: Distance) async throws {
         #expect(Self.expected.count == StoredKind.allCases.count)

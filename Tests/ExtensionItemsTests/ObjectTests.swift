@@ -125,6 +125,8 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
     }
 
     /// Listed in docs/not-simulated.md.
+    // not simulated: N-027
+    // spec: P-075, P-165
     @Test(arguments: [NSItemProviderRepresentationVisibility.team, .group])
     func whatIsForATeamOrAGroupIsForAll(visibility: NSItemProviderRepresentationVisibility) async throws {
         let provider = NSItemProvider()
@@ -136,6 +138,7 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
     }
 
     /// Listed in docs/not-simulated.md.
+    // not simulated: N-024
     @Test func richTextIsDataAndNoAttributedText() async throws {
         #expect(!NSAttributedString.writableTypeIdentifiersForItemProvider.contains("public.rtf"))
         let rich = Data(#"{\rtf1 words}"#.utf8)

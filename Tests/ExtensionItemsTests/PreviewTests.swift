@@ -12,7 +12,7 @@ import Testing
         return try #require(try sent([item], table: ProviderTable()).first?.attachments?.first)
     }
 
-    // spec: P-069
+    // spec: P-069, P-085
     @Test func theHandlerMakesThePreviewAndIsToldTheSize() async throws {
         let provider = NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text")
         provider.previewImageHandler = { answer, expected, options in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    // spec: P-069
+    // spec: P-069, P-166
     @Test func whatIsNoImageIsRefused() async throws {
         let provider = NSItemProvider(item: "x" as NSString, typeIdentifier: "public.text")
         await #expect { _ = try await provider.loadPreviewImage() } throws: { code(of: $0) == -1000 }

@@ -91,6 +91,7 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(calls.load(ordering: .relaxed) == 1)
     }
 
+    // spec: P-080
     @Test func aHandlerWithNeitherValueNorErrorFailsAsUnknown() async {
         let provider = NSItemProvider()
         provider.registerItem(forTypeIdentifier: "public.text") { answer, _, _ in answer?(nil, nil) }

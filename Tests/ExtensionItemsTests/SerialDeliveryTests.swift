@@ -38,6 +38,7 @@ import Testing
         return seen.withLock { $0 }
     }
 
+    // spec: P-088
     @Test func aSeedDecidesTheOrderAndNothingElseDoes() async {
         var orders: Set<[Int]> = []
         for seed in UInt64(0)..<5 {

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    // spec: P-530
+    // spec: P-530, P-532
     @Test(arguments: [
         ("com.apple.widget-extension", 16, MemoryLimit.Provenance.observed), ("com.apple.keyboard-service", 48, .observed),
         ("com.apple.share-services", 120, .observed), ("com.apple.usernotifications.service", 24, .observed),
@@ -73,6 +73,7 @@ import Testing
         #expect(limit.provenance == provenance)
     }
 
+    // spec: P-415
     @Test func shareAndActionTakeRules() {
         let taking = table.points.filter(\.takesActivationRules).map(\.identifier)
         #expect(taking == ["com.apple.services", "com.apple.share-services", "com.apple.ui-services"])

@@ -39,6 +39,14 @@ import Testing
         #expect(point.name == "org.example.point" && point.urlPolicy == .never && point.hostNotifications)
     }
 
+    // spec: P-124
+    @Test(arguments: Timers.Name.allCases) func eachTimerCanBeSet(_ name: Timers.Name) throws {
+        let timers = "<key>Timers</key><dict><key>\(name.rawValue)</key><string>1234ms</string></dict>"
+        let point = try ExtensionPoint(file: PointFolder.point("p", timers))
+        let others = try ExtensionPoint(file: PointFolder.point("p")).timers
+        #expect(point.timers == others.overridden(by: [name: .milliseconds(1234)]) && point.timers != others)
+    }
+
     @Test func aRequestsTimerCanBeOff() throws {
         let off = "<key>Timers</key><dict><key>request</key><string>off</string></dict>"
         #expect(try ExtensionPoint(file: PointFolder.point("p", off)).timers[.request] == nil)

@@ -5,7 +5,7 @@ import Testing
 import ExtensionPoints
 
 @Suite struct TimersTests {
-    // spec: 1.2
+    // spec: 1.2, P-021, P-022, P-024, P-025, P-026, P-027, P-078
     @Test func theDefaultsAreThoseOfTheSpecification() {
         let timers = Timers()
         let expected: [Timers.Name: Duration] = [

@@ -41,7 +41,7 @@ extension Sample {
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
-        bundle: "/a/b.appex", socket: "/s")
+        bundle: "/a/b.appex", socket: "/s", time: 1 << 40)
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
@@ -79,6 +79,8 @@ extension Sample {
         memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"),
         limits: [PointRecord.Limit(name: "tasks", limit: 9)], urlPolicy: "any",
         hostNotifications: true, accepts: ["post"], sends: ["done"], source: "a page", path: "/p.plist", problems: ["one"])
+    private static let fault = FaultOrder(
+        .slow, at: .loadOpen, extensionIdentifier: "e", after: 1, times: 3, seed: 7, delay: 0.5, sent: true)
     private static let barePoint = PointRecord(
         identifier: "p", name: "", hasInterface: false, policy: "", takesActivationRules: false, timers: [], memoryLimit: nil,
         urlPolicy: "", hostNotifications: false, accepts: [], sends: [], source: nil, path: nil, problems: [])
@@ -179,16 +181,34 @@ extension Sample {
                 folders: ["/a", "/b"], watching: "inotify", minimum: .lowest, maximum: .current)),
         Sample(OpenApp(path: "/x.app", reason: .url, url: "x:y", arguments: ["-a"], follow: true)),
         Sample(AppOpened(identifier: "x", pid: 4, process: 5, isLaunched: true)), Sample(CloseApp(identifier: "x")),
+        Sample(FollowClock()), Sample(ClockMoved(time: 1 << 40)), Sample(Sleep(until: 1 << 41, number: 3)),
+        Sample(CancelSleep(number: 3)),
+        Sample(AddFault(fault)), Sample(ListFaults(offset: 2)), Sample(ClearFaults()),
+        Sample(Page(entries: [FaultRecord(order: fault, struck: 2)], offset: 0, count: 1)),
         Sample(Activate(reason: .url, url: "x:y", source: "e")), Sample(OpenURL(request: request, url: "x:y")),
+        Sample(Record(contents: true)), Sample(Recorded(count: 3)), Sample(EndRecording()),
+        Sample(
+            Recording(
+                version: "1.2", clock: "virtual", time: 5, contents: true,
+                timers: [PointRecord.Timer(name: "idle", delay: 0.5)])),
         Sample(Held(request: request, pid: 4)), Sample(CheckMainQueue()), Sample(MainQueueRuns()),
         Sample(ResetBreaker(extensionIdentifier: "e")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
+        Sample(GetConfiguration()),
+        Sample(
+            ConfigurationReport(
+                settings: [SettingRecord(name: "Timers.idle", value: "1s", source: "/a")],
+                problems: [SettingProblem(source: "/a", name: "Timers.x", message: "m")], files: ["/a"])),
         Sample(ListPoints(offset: 64), writesThoughOptional: [.offset]), Sample(Page(entries: [point], offset: 0, count: 1)),
     ]
 
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
+        Sample(
+            ConfigurationReport(
+                settings: [SettingRecord(name: "Profile", value: nil, source: "built in")],
+                problems: [SettingProblem(source: "/a", name: nil, message: "m")], files: [])),
         Sample(UseView(request: request, action: "post")),
         Sample(Hello(role: .control, sdk: "s")),
         Sample(OpenApp(path: "/x.app", reason: .opened)), Sample(Activate(reason: .woken)),
@@ -229,6 +249,7 @@ extension Sample {
                         tail: 9,
                         time: 6)
                 ], offset: 0, count: 1)),
+        Sample(Record(contents: false)),
         Sample(Watch(since: nil, follow: false)),
         Sample(EventBatch(events: [EventRecord(sequence: 1, time: 0, event: .busLost)])),
         Sample(
@@ -236,6 +257,9 @@ extension Sample {
                 version: "", pid: 0, user: 0, started: 0, time: 0, socket: nil, bus: nil, clock: "", extensions: 0, disabled: 0,
                 processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "", limits: "", treeKill: "",
                 lastDeath: nil, detail: nil)),
+        Sample(
+            AddFault(FaultOrder(.kill, at: .idle)), writesThoughOptional: [.after, .count, .seed, .delay, .sent]),
+        Sample(ListFaults(), writesThoughOptional: [.offset]),
         Sample(LogBatch(lines: [])), Sample(Page(entries: [barePoint], offset: 0, count: 1)),
         Sample(ListExtensions(), writesThoughOptional: [.offset]),
         Sample(

@@ -53,7 +53,8 @@ import Testing
         let first: [MessageKind] = [.hello, .begin, .begun, .complete, .cancel, .loadItem, .success, .error]
         let later: [MessageKind: ProtocolVersion] = [
             .cancelLoad: .withLoadControl, .loadProgress: .withLoadControl, .addBundle: .withRegistry, .match: .withRegistry,
-            .points: .withRegistry, .held: .withSupervision, .resetBreaker: .withSupervision, .showView: .withViews,
+            .points: .withRegistry, .held: .withSupervision, .resetBreaker: .withSupervision,
+            .getConfiguration: .withConfiguration, .configuration: .withConfiguration, .showView: .withViews,
             .viewUsed: .withViews, .checkMainQueue: .withMainQueueCheck,
         ]
         for kind in first { #expect(kind.since == .lowest, "\(kind)") }

@@ -130,4 +130,29 @@ import Testing
             #expect(fcntl(pidfd.raw, F_GETFD) == FD_CLOEXEC)
         }
     }
+
+    /// As systemd passes it, unless told otherwise.
+    @Test func aListeningSocketOfSomebodyElsesDoesNotBlockItsNewOwner() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        let path = folder.path + "/host.sock"
+        let made = try Socket.listen(at: path)
+        try made.setNonBlocking(false)
+        let adopted = try Socket.adopt(listening: try made.descriptor.duplicate())
+        let nothing = try isNothing(adopted.accept())
+        #expect(nothing)
+        let client = try Socket.connect(to: path)
+        let refused = #expect(throws: SystemError.self) { _ = try Socket.adopt(listening: try client.descriptor.duplicate()) }
+        #expect(refused?.code == EINVAL)
+        let pair = pipePair()
+        let other = #expect(throws: SystemError.self) { _ = try Socket.adopt(listening: OwnedDescriptor(owning: pair.0)) }
+        #expect(other?.code == ENOTSOCK)
+        close(pair.1)
+        try folder.remove()
+    }
+
+    private func pipePair() -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        return (ends[0], ends[1])
+    }
 }

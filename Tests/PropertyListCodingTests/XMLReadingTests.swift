@@ -8,6 +8,7 @@ import Testing
         try PropertyList(xml: Array("<plist version=\"1.0\">\(body)</plist>".utf8), limits: .file)
     }
 
+    // spec: P-366
     @Test(arguments: [
         ("<string/>", ""), ("<string></string>", ""), ("<string> a b </string>", " a b "),
         ("<string>&lt;&gt;&amp;&quot;&apos;</string>", "<>&\"'"), ("<string>&#65;&#x1F600;&#10;</string>", "A😀\n"),
@@ -16,6 +17,25 @@ import Testing
         ("<string>日本 é</string >", "日本 é"),
     ]) func `text is read as XML has it`(body: String, text: String) throws {
         #expect(try read(body) == .string(text))
+    }
+
+    /// Text is looked at eight bytes at a time: what ends it or may not stand in it is found at every place among them.
+    @Test func `every character is found at every place of a text`() throws {
+        for count in 0..<20 {
+            for character: Unicode.Scalar in (0..<0xA0).compactMap(Unicode.Scalar.init) + ["é", "日", "😀"] {
+                let (before, after) = (String(repeating: "a", count: count), String(repeating: "b", count: 19 - count))
+                let body = "<string>\(before)\(character)\(after)</string>"
+                switch character.value {
+                case 0x26, 0x3C: #expect(throws: PropertyListError.self, "\(character.value) at \(count)") { try read(body) }
+                case 0x0D: #expect(try read(body) == .string(before + "\n" + after))
+                case 9, 10, 0x20...: #expect(try read(body) == .string(before + String(character) + after))
+                default:
+                    #expect(throws: PropertyListError.invalidCharacter(character.value, at: .line(1, column: 30 + count))) {
+                        try read(body)
+                    }
+                }
+            }
+        }
     }
 
     @Test(arguments: [

@@ -30,7 +30,7 @@ import UniformTypeIdentifiers
 }
 
 @MainActor @Suite struct ComposeSheetTests {
-    // spec: P-421, P-424
+    // spec: P-421, P-424, P-429, P-435
     @Test func everyEditAsksWhetherItCanBePosted() {
         let sheet = Sheet()
         UIViewController().present(sheet, animated: false)
@@ -42,6 +42,7 @@ import UniformTypeIdentifiers
         #expect(sheet.isPostEnabled && sheet.contentText == "short")
     }
 
+    // spec: P-422, P-431
     @Test func aTapChangesTheItems() throws {
         let sheet = Sheet()
         UIViewController().present(sheet, animated: false)
@@ -51,7 +52,7 @@ import UniformTypeIdentifiers
         #expect(sheet.shownConfigurationItems.map(\.value) == ["yes", nil])
     }
 
-    // spec: P-425
+    // spec: P-425, P-433
     @Test func oneConfigurationControllerIsPushedAtATime() {
         let sheet = Sheet()
         UIViewController().present(sheet, animated: false)

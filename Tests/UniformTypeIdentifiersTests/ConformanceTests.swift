@@ -25,6 +25,7 @@ import Testing
         }
     }
 
+    // spec: P-340
     @Test func conformanceIsReflexiveTransitiveAndHasNoCircles() {
         for type in types {
             #expect(type.conforms(to: type))
@@ -39,6 +40,7 @@ import Testing
         }
     }
 
+    // spec: P-340, P-344
     @Test(arguments: [
         ("public.jpeg", "public.image", true), ("public.jpeg", "public.data", true), ("public.jpeg", "public.item", true),
         ("public.image", "public.jpeg", false), ("public.file-url", "public.url", true), ("public.url", "public.file-url", false),

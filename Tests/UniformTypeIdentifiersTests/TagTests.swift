@@ -5,6 +5,7 @@ import Testing
 @testable import UniformTypeIdentifiers
 
 @Suite struct TagTests {
+    // spec: P-345
     @Test(arguments: [
         ("jpg", "public.jpeg"), ("JPEG", "public.jpeg"), ("txt", "public.plain-text"), ("pdf", "com.adobe.pdf"),
         ("md", "net.daringfireball.markdown"), ("mov", "com.apple.quicktime-movie"), ("c++", "public.c-plus-plus-source"),
@@ -13,6 +14,7 @@ import Testing
         #expect(UTType(filenameExtension: filenameExtension)?.identifier == identifier)
     }
 
+    // spec: P-345
     @Test(arguments: [
         ("image/jpeg", "public.jpeg"), ("IMAGE/PNG", "public.png"), ("text/plain", "public.plain-text"),
         ("text/plain; charset=UTF-8", "public.utf8-plain-text"), ("text/html; charset=latin1", "public.html"),

@@ -10,6 +10,8 @@ struct DictionaryRule: Sendable, Hashable {
     var maximum: Int?
     /// How many of each class at most; 0 for one that is not supported. By the class's bit.
     private var limits = InlineArray<7, Int>(repeating: 0)
+    /// The same, to be compared at once: of a class that is not supported nothing is asked, as it may be in one that is.
+    private var bounds = SIMD8<Int32>(repeating: .max)
     private(set) var supported: AttachmentClasses = []
     let fileMeaning: FileMeaning
 
@@ -19,7 +21,9 @@ struct DictionaryRule: Sendable, Hashable {
     subscript(_ attachmentClass: AttachmentClasses) -> Int {
         get { limits[attachmentClass.rawValue.trailingZeroBitCount] }
         set {
-            limits[attachmentClass.rawValue.trailingZeroBitCount] = newValue
+            let bit = attachmentClass.rawValue.trailingZeroBitCount
+            limits[bit] = newValue
+            bounds[bit] = newValue > 0 ? Int32(clamping: newValue) : .max
             if newValue > 0 { supported.insert(attachmentClass) } else { supported.remove(attachmentClass) }
         }
     }
@@ -27,27 +31,14 @@ struct DictionaryRule: Sendable, Hashable {
     /// Whether one attachment of a supported class is enough.
     var isFuzzy: Bool { version == 2 && !isStrict }
 
-    func matches(_ subject: RuleSubject) -> Bool {
-        let classes = subject.attachmentClasses
-        guard classes.count >= minimum else { return false }
-        var left = supported.rawValue
-        while left != 0 {
-            let bit = left.trailingZeroBitCount
-            if Int(subject.classCounts[bit]) > limits[bit] { return false }
-            left &= left - 1
-        }
+    func matches(_ table: AttachmentTable) -> Bool {
+        guard table.classes.count >= minimum, !any(table.classCounts .> bounds) else { return false }
         if isFuzzy {
-            if !classes.contains(where: { !$0.isDisjoint(with: supported) }) { return false }
+            if !table.kinds.contains(where: { !$0.isDisjoint(with: supported) }) { return false }
         } else {
-            for own in classes where own.isDisjoint(with: supported) { return false }
+            for own in table.kinds where own.isDisjoint(with: supported) { return false }
         }
-        guard let maximum else { return true }
-        return countedTogether(in: subject) <= maximum
-    }
-
-    /// How many attachments are files, images or movies.
-    func countedTogether(in subject: RuleSubject) -> Int {
-        subject.attachmentClasses.reduce(0) { $0 + ($1.isDisjoint(with: [.image, .movie, .anyFile]) ? 0 : 1) }
+        return maximum.map { table.countedTogether <= $0 } ?? true
     }
 }
 

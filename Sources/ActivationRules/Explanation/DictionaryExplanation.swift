@@ -2,20 +2,21 @@
 
 extension DictionaryRule {
     func explain(_ subject: RuleSubject, in explanation: inout RuleExplanation) {
-        let classes = subject.attachmentClasses
+        let table = subject.table
+        let classes = table.classes
         let names = AttachmentNames(subject.attachments)
         let isDefault = minimum == 1
         explanation.add(
             "\(ActivationKey.minimum) = \(minimum)\(isDefault ? " (the default)" : "")", classes.count >= minimum,
             Self.counted(classes.count, "attachment"))
         if let maximum {
-            let together = countedTogether(in: subject)
+            let together = table.countedTogether
             explanation.add(
                 "\(ActivationKey.maximum) = \(maximum)", together <= maximum,
                 "\(together) files, images and movies together")
         }
         for (attachmentClass, name, key) in ActivationKey.classes(fileMeaning) where supported.contains(attachmentClass) {
-            let count = subject.count(of: attachmentClass)
+            let count = table.count(of: attachmentClass)
             let isText = attachmentClass == .text
             explanation.add(
                 "\(key) = \(isText ? "true" : "\(self[attachmentClass])")", count <= self[attachmentClass],

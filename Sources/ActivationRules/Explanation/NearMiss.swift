@@ -39,18 +39,18 @@ enum NearMiss {
         func attempt(_ way: String, _ change: (inout DictionaryRule) -> Void) {
             var changed = rule
             change(&changed)
-            if changed.matches(subject) { ways.append(way) }
+            if changed.matches(subject.table) { ways.append(way) }
         }
         for (attachmentClass, _, key) in ActivationKey.classes(rule.fileMeaning) {
-            let needed = subject.count(of: attachmentClass)
+            let needed = subject.table.count(of: attachmentClass)
             guard needed > rule[attachmentClass] else { continue }
             attempt("with \(key) = \(attachmentClass == .text ? "true" : "\(needed)")") { $0[attachmentClass] = needed }
         }
         if let maximum = rule.maximum {
-            let needed = rule.countedTogether(in: subject)
+            let needed = subject.table.countedTogether
             if needed > maximum { attempt("with \(ActivationKey.maximum) = \(needed)") { $0.maximum = needed } }
         }
-        let count = subject.attachmentClasses.count
+        let count = subject.table.classes.count
         if count < rule.minimum { attempt("with \(ActivationKey.minimum) = \(count)") { $0.minimum = count } }
         if rule.version == 1 { attempt("with \(ActivationKey.version) = 2") { ($0.version, $0.isStrict) = (2, false) } }
         if rule.version == 2, rule.isStrict { attempt("without \(ActivationKey.strict)") { $0.isStrict = false } }

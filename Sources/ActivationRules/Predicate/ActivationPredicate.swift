@@ -7,15 +7,19 @@ final class ActivationPredicate: Sendable {
     let written: PredicateTree
     /// What is evaluated.
     private let compiled: PredicateTree
+    /// The same as a question about the attachments; nil where it is another one.
+    let question: AttachmentQuestion?
 
     init(_ text: String) throws(RuleError) {
         self.text = text
         written = try PredicateParser.parse(text)
         compiled = PredicateFusion.fused(written)
+        question = AttachmentQuestion(compiled)
     }
 
     func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
-        try Self.evaluate(compiled, from: compiled.root, subject, work: work)
+        if let question, subject.table.isWhole { return question.holds(of: subject.table) }
+        return try Self.evaluate(compiled, from: compiled.root, subject, work: work)
     }
 
     /// Whether a clause of a tree holds.

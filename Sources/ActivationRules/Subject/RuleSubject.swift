@@ -43,19 +43,37 @@ public struct RuleSubject: Sendable {
         var conformance: UInt64 = 0
     }
 
-    private(set) var nodes: [Node] = []
-    private(set) var children: [Int32] = []
-    private(set) var facts: [ArrayFacts] = []
-    private(set) var texts: TextTable
-    private(set) var blobs: [[UInt8]] = []
-    let root: Int32
-    /// As given; for a subject that is made of this one.
-    let types: TypeTable
+    /// One reference, so that a subject is handed on, and asked by a thousand rules, without counting those of its arrays.
+    private final class Storage: Sendable {
+        let nodes: [Node]
+        let children: [Int32]
+        let facts: [ArrayFacts]
+        let texts: TextTable
+        let blobs: [[UInt8]]
+        let root: Int32
+        let types: TypeTable
+        let attachments: AttachmentTable
 
-    /// One for each attachment of all items, in their order.
-    private(set) var attachmentClasses: [AttachmentClasses] = []
-    /// How many attachments are in each class, by the class's bit.
-    private(set) var classCounts = [Int32](repeating: 0, count: AttachmentClasses.count)
+        init(_ builder: consuming Builder, root: Int32, types: TypeTable) {
+            let shape = ItemShape(nodes: builder.nodes, children: builder.children, root: root)
+            attachments = shape.table(builder.facts)
+            (nodes, children, facts) = (builder.nodes, builder.children, builder.facts)
+            (texts, blobs) = (builder.texts, builder.blobs)
+            self.root = root
+            self.types = types
+        }
+    }
+
+    private let storage: Storage
+
+    var nodes: [Node] { storage.nodes }
+    var texts: TextTable { storage.texts }
+    /// As given; for a subject that is made of this one.
+    var types: TypeTable { storage.types }
+    /// The attachments of all items.
+    var table: AttachmentTable {
+        @inline(__always) _read { yield storage.attachments }
+    }
 
     /// Items → attachments → registered type identifiers, as a host's `begin` names them. `types` says what conforms to what: give
     /// the table with the types that bundles declare.
@@ -73,27 +91,10 @@ public struct RuleSubject: Sendable {
 
     /// Any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`. Key paths start at its top.
     public init(_ value: PropertyList, types: TypeTable = .current, limits: Limits = .standard) throws(RuleError) {
-        self.types = types
         var builder = Builder(limits: limits, types: types)
-        root = try builder.add(value, depth: 0)
+        let root = try builder.add(value, depth: 0)
         builder.texts.close()
-        nodes = builder.nodes
-        children = builder.children
-        facts = builder.facts
-        texts = builder.texts
-        blobs = builder.blobs
-        for attachment in attachmentNodes.joined() {
-            let types = typeArray(of: attachment).map { facts[Int($0)].conformance } ?? 0
-            let classes = AttachmentClasses(conformance: types)
-            attachmentClasses.append(classes)
-            for bit in 0..<AttachmentClasses.count where classes.rawValue >> UInt8(bit) & 1 != 0 { classCounts[bit] += 1 }
-        }
-    }
-
-    /// How many attachments of all items are in a class (one bit).
-    @inline(__always)
-    func count(of attachmentClass: AttachmentClasses) -> Int {
-        Int(classCounts[attachmentClass.rawValue.trailingZeroBitCount])
+        storage = Storage(builder, root: root, types: types)
     }
 
     private struct Builder {
@@ -176,47 +177,27 @@ public struct RuleSubject: Sendable {
 // MARK: The items' own shape
 
 extension RuleSubject {
-    /// Of one of the known keys.
-    private func value(of key: String, in node: Int32) -> Int32? {
-        guard case .dictionary(let first, let count) = nodes[Int(node)] else { return nil }
-        let key = ~TextTable.Symbol.number(key)
-        for pair in 0..<Int(count) where children[Int(first) + 2 * pair] == key { return children[Int(first) + 2 * pair + 1] }
-        return nil
-    }
-
-    private func elements(_ node: Int32?) -> [Int32] {
-        guard let node, case .array(let first, let count, _) = nodes[Int(node)] else { return [] }
-        return Array(children[Int(first)..<Int(first + count)])
-    }
+    private var shape: ItemShape { ItemShape(nodes: storage.nodes, children: storage.children, root: storage.root) }
 
     /// The object tree that this is: a file provider's where the top holds its items.
     public var vocabulary: RuleVocabulary {
-        value(of: "fileproviderItems", in: root) != nil ? .fileproviderItems : .extensionItems
+        shape.value(of: "fileproviderItems", in: storage.root) != nil ? .fileproviderItems : .extensionItems
     }
 
     /// The nodes of the items; none of a subject that holds no items.
-    var itemNodes: [Int32] { elements(value(of: "extensionItems", in: root)) }
+    var itemNodes: ArraySlice<Int32> { shape.items ?? [] }
 
     /// The nodes of the attachments, item by item.
-    var attachmentNodes: [[Int32]] { itemNodes.map { elements(value(of: "attachments", in: $0)) } }
+    var attachmentNodes: [ArraySlice<Int32>] { itemNodes.map { shape.attachments(of: $0) ?? [] } }
 
     /// The texts among an array's elements.
     func textElements(of node: Int32) -> [String] {
-        elements(node).compactMap { if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil } }
-    }
-
-    /// The facts of an attachment's registered types.
-    private func typeArray(of attachment: Int32) -> Int32? {
-        guard let types = value(of: "registeredTypeIdentifiers", in: attachment), case .array(_, _, let facts) = nodes[Int(types)]
-        else { return nil }
-        return facts
+        (shape.elements(node) ?? []).compactMap { if case .text(let text) = nodes[Int($0)] { texts.text(text) } else { nil } }
     }
 
     /// Items → attachments → registered type identifiers.
     public var attachments: [[[String]]] {
-        attachmentNodes.map { item in
-            item.map { attachment in value(of: "registeredTypeIdentifiers", in: attachment).map(textElements) ?? [] }
-        }
+        attachmentNodes.map { item in item.map { shape.types(of: $0).map(textElements) ?? [] } }
     }
 }
 
@@ -233,12 +214,15 @@ extension RuleSubject {
 
     @inline(__always)
     func withView<Result>(_ body: (View) -> Result) -> Result {
-        nodes.withUnsafeBufferPointer { nodes in
-            children.withUnsafeBufferPointer { children in
-                facts.withUnsafeBufferPointer { facts in
-                    blobs.withUnsafeBufferPointer { blobs in
-                        texts.withView { texts in
-                            body(View(nodes: nodes, children: children, facts: facts, blobs: blobs, texts: texts, root: root))
+        storage.nodes.withUnsafeBufferPointer { nodes in
+            storage.children.withUnsafeBufferPointer { children in
+                storage.facts.withUnsafeBufferPointer { facts in
+                    storage.blobs.withUnsafeBufferPointer { blobs in
+                        storage.texts.withView { texts in
+                            body(
+                                View(
+                                    nodes: nodes, children: children, facts: facts, blobs: blobs, texts: texts,
+                                    root: storage.root))
                         }
                     }
                 }

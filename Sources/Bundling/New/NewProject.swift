@@ -164,6 +164,20 @@ extension NewProject {
     /// What `exthostctl run .` is told in the examples.
     var payload: String { "--text \"hello brave world\"" }
 
+    /// The file that `exthostctl test` runs; `acts` are lines of what a person does with the view.
+    func scenario(acts: [String]) -> File {
+        let lines = ["begin \(payload)"] + acts + ["expect outcome completed", "expect item userInfo.words = 3"]
+        return File(
+            path: "\(name).scenario",
+            text: """
+                # What \(name) has to do: exthostctl test \(name).scenario
+                extension .
+
+                test "words are counted"
+
+                """ + lines.map { "  \($0)\n" }.joined())
+    }
+
     func information(of display: String, identifier: String, executable: String?, declaration: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>

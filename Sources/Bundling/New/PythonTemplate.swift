@@ -12,6 +12,7 @@ struct PythonTemplate {
         [
             .init(path: ".gitignore", text: ".build\n__pycache__\n"),
             .init(path: "README.md", text: readMe),
+            project.scenario(acts: []),
             .init(
                 path: "\(name)App/Info.plist",
                 text: project.information(of: name, identifier: project.identifier, executable: nil, declaration: "")),
@@ -94,18 +95,20 @@ struct PythonTemplate {
 
         ```console
         $ exthostctl run . \(project.payload)
+        $ exthostctl test \(name).scenario
         $ python3 -m unittest discover Tests
         $ exthostctl bundle
         ```
 
-        Nothing is compiled. The first line bundles and runs it, and shows all that happened. `exthostctl`, `exthostd` and `exthost-init` are to be on
+        Nothing is compiled. The first line bundles and runs it, and shows all that happened; the second does what the scenario says, and compares. `exthostctl`, `exthostd` and `exthost-init` are to be on
         the `PATH`.
 
         | file | what it is |
         | --- | --- |
         | `\(name)` | the extension: its script, the protocol for it (`exthost.py`), `Info.plist` and entitlements |
         | `\(name)App` | the app that brings it along; it has no program |
-        | `Tests` | a test that runs it |
+        | `\(name).scenario` | what it has to do, line by line |
+        | `Tests` | a test in Python that runs it |
 
         """
     }

@@ -23,6 +23,7 @@ struct SwiftTemplate {
             .init(path: "Package.swift", text: manifest),
             .init(path: ".gitignore", text: ".build\n"),
             .init(path: "README.md", text: readMe),
+            project.scenario(acts: sceneActs),
             .init(path: "\(app)/\(name)App.swift", text: appSource),
             .init(
                 path: "\(app)/Info.plist",
@@ -233,6 +234,15 @@ struct SwiftTemplate {
         }
     }
 
+    /// The same in a scenario.
+    private var sceneActs: [String] {
+        switch kind {
+        case .sheet: ["view text hello brave world", "view post"]
+        case .view: ["view tap Done"]
+        case .handler: []
+        }
+    }
+
     private var test: String {
         """
         // \(name)Tests: the extension in its app, run by a daemon of the test's own.
@@ -289,17 +299,19 @@ struct SwiftTemplate {
 
             ```console
             $ \(run)
+            $ exthostctl test \(name).scenario
             $ swift test
             $ exthostctl bundle --release
             ```
 
-            The first line builds, bundles and runs it, and shows all that happened. `exthostctl`, `exthostd` and `exthost-init` are to be on the `PATH`.
+            The first line builds, bundles and runs it, and shows all that happened; the second does what the scenario says, and compares. `exthostctl`, `exthostd` and `exthost-init` are to be on the `PATH`.
 
             | file | what it is |
             | --- | --- |
             | `Sources/\(name)` | the extension: its class, where its program begins, `Info.plist` and entitlements |
             | `Sources/\(name)App` | the app that brings it along |
-            | `Tests` | a test that runs it |
+            | `\(name).scenario` | what it has to do, line by line |
+            | `Tests` | a test in Swift that runs it |
 
             """
     }

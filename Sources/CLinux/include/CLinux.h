@@ -10,6 +10,7 @@
 #include "exthost_messages.h"
 #include "exthost_openat2.h"
 #include "exthost_pidfd.h"
+#include "exthost_rest.h"
 #include "exthost_spawn.h"
 #include "exthost_streams.h"
 #include "exthost_threads.h"

@@ -5,6 +5,7 @@
 #define EXTHOST_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Makes `to` share the blocks of `from` where the file system can; 0 or a negative errno.
@@ -21,5 +22,9 @@ ssize_t exthost_read_entries(int folder, void *buffer, size_t size);
 
 /// Gives a file or folder another name on its file system. What had that name takes the old one. 0 or a negative errno.
 int exthost_place(const char *from, const char *to);
+
+/// The size of an open regular file as far as it is known here: nobody is asked who serves the file system, and so could keep the caller
+/// waiting (AT_STATX_DONT_SYNC of statx(2)). A negative errno; -EINVAL for what is no regular file.
+int64_t exthost_known_size(int file);
 
 #endif

@@ -31,6 +31,19 @@ public final class VirtualClock: HostClock {
         now = max(now, target)
     }
 
+    /// Moves time on to the next deadline and runs its handler alone, though others be due at the same instant; without one until `target`, to there.
+    ///
+    /// - Returns: whether there was one.
+    public func advanceToNext(until target: UInt64) -> Bool {
+        guard let instant = queue.first, instant <= target else {
+            now = max(now, target)
+            return false
+        }
+        now = max(now, instant)
+        queue.takeDue(at: instant)?()
+        return true
+    }
+
     /// The instant of the next deadline, on the scale of `now`.
     public var nextDeadline: UInt64? { queue.first }
 

@@ -8,6 +8,8 @@ public enum ServiceNotification: Sendable, Hashable {
     case ready
     /// One line for `systemctl status`.
     case status(String)
+    /// The configuration is being read again; `ready` says that this is over.
+    case reloading
     case stopping
     /// The loop turns; `EventLoop.feedWatchdog` sends these by itself.
     case watchdog
@@ -17,6 +19,7 @@ public enum ServiceNotification: Sendable, Hashable {
         case .ready: "READY=1"
         // A line break would begin an assignment of its own.
         case .status(let text): "STATUS=" + String(text.map { $0.isNewline ? " " : $0 })
+        case .reloading: "RELOADING=1"
         case .stopping: "STOPPING=1"
         case .watchdog: "WATCHDOG=1"
         }

@@ -33,6 +33,7 @@ final class AppLauncher {
         _ path: String, _ opening: AppOpening, _ launch: Launch = Launch(),
         isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
     ) {
+        let done = engine.turns?.beginWork()
         do {
             try startThread(named: "app") { [weak self] in
                 let result = Result { () throws(ExtensionHostError) in
@@ -45,9 +46,11 @@ final class AppLauncher {
                     case .success(let application): self?.open(application, opening, launch)
                     case .failure(let error): opening.finish(.failure(error))
                     }
+                    done?()
                 }
             }
         } catch {
+            done?()
             opening.finish(
                 .failure(
                     ExtensionHostError(

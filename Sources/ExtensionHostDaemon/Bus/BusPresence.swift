@@ -37,6 +37,13 @@ final class BusPresence {
         }
     }
 
+    /// Breaks the connection: a fault on demand. Nothing without one.
+    func leave() {
+        guard let bus, manager != nil else { return }
+        bus.close()
+        lost("the connection was broken on demand")
+    }
+
     private func lost(_ why: String) {
         guard manager != nil || bus == nil else { return }
         manager = nil
@@ -127,7 +134,7 @@ extension BusPresence: ManagerObjectDelegate {
 
 extension BusPresence: LogControlDelegate {
     var logLevel: String { LogThreshold.shared.syslogName }
-    var logTarget: String { "console" }
+    var logTarget: String { engine.options.logsToJournal ? "journal" : "console" }
     var syslogIdentifier: String { "exthostd" }
 
     func setLogLevel(_ level: String) throws(BusError) {
@@ -137,10 +144,10 @@ extension BusPresence: LogControlDelegate {
     }
 
     func setLogTarget(_ target: String) throws(BusError) {
-        guard target == "console" || target == "auto" else {
+        guard target == logTarget || target == "auto" else {
             throw BusError(
                 name: "org.freedesktop.DBus.Error.NotSupported",
-                message: "this daemon logs to the console only: give console or auto")
+                message: "this daemon logs to the \(logTarget) as long as it runs: give \(logTarget) or auto")
         }
     }
 }

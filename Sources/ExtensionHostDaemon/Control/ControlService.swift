@@ -27,6 +27,7 @@ final class ControlService {
     var ordering = 0
     private var watch: WatchStream?
     private var reading: LogStream?
+    private var recording: RecordingStream?
     /// Of the app that runs for this connection, or is on its way.
     var following: AppFollower?
     /// Under which this connection's registrations are kept.
@@ -39,6 +40,7 @@ final class ControlService {
         peer.onDrained = { [weak self] in
             self?.watch?.schedule()
             self?.reading?.schedule()
+            self?.recording?.schedule()
             self?.following?.drained()
         }
     }
@@ -46,6 +48,8 @@ final class ControlService {
     func connectionClosed() {
         isConnected = false
         (watch, reading) = (nil, nil)
+        recording?.end()
+        recording = nil
         following?.leave()
         following = nil
         removeRegistrations()
@@ -84,6 +88,12 @@ final class ControlService {
                     ExtensionHostError(
                         .noSuchExtension, "there is no extension \(name)", remedy: "exthostctl list shows what there is"))
             }
+        case .getConfiguration:
+            let configuration = engine.configuration
+            peer.reply(
+                packet,
+                ConfigurationReport(
+                    settings: configuration.report, problems: configuration.problems, files: configuration.files))
         case .readLog: readLog(packet, try packet.message())
         case .addBundle: addBundle(packet, try packet.message(AddBundle.self).path)
         case .removeBundle: removeBundle(packet, try packet.message(RemoveBundle.self).path)
@@ -94,6 +104,11 @@ final class ControlService {
         case .register: register(packet, try packet.message(Register.self).path)
         case .openApp: openApp(packet, try packet.message())
         case .closeApp: closeApp(packet, try packet.message(CloseApp.self).identifier)
+        case .record: record(packet, try packet.message(Record.self).contents)
+        case .endRecording: endRecording(packet)
+        case .addFault: addFault(packet, try packet.message(AddFault.self).order)
+        case .listFaults: page(packet, try packet.message(ListFaults.self).offset, engine.faults?.records ?? [])
+        case .clearFaults: clearFaults(packet)
         case .advanceClock: try advanceClock(packet, try packet.message())
         default: return false
         }
@@ -164,7 +179,7 @@ final class ControlService {
         let killed = Killed(pids: chosen.map(\.pid))
         var living = chosen.count
         for process in chosen {
-            process.kill(.terminatedByOperator, by: "operator")
+            engine.order { process.kill(.terminatedByOperator, by: "operator") }
             process.whenOver { [weak self] in
                 living -= 1
                 if living == 0, let self, isConnected { peer.reply(packet, killed) }
@@ -225,8 +240,31 @@ final class ControlService {
         }
     }
 
+    private func record(_ packet: Packet, _ contents: Bool) {
+        do throws(ExtensionHostError) {
+            guard recording == nil else {
+                throw ExtensionHostError(
+                    .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
+            }
+            recording = try RecordingStream(of: engine, for: peer, credentials, contents: contents, answering: packet)
+        } catch {
+            peer.reply(packet, error)
+        }
+    }
+
+    private func endRecording(_ packet: Packet) {
+        guard let recording else {
+            return peer.reply(packet, ExtensionHostError(.invalidArgument, "this connection does not record"))
+        }
+        recording.finish { [weak self] in
+            guard let self else { return }
+            self.recording = nil
+            peer.reply(packet, Success())
+        }
+    }
+
     private func advanceClock(_ packet: Packet, _ message: AdvanceClock) throws(ProtocolError) {
-        guard let clock = engine.clock as? VirtualClock else {
+        guard let clock = engine.clock as? VirtualClock, let turns = engine.turns else {
             return peer.reply(
                 packet,
                 ExtensionHostError(
@@ -240,7 +278,6 @@ final class ControlService {
         }
         // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
         let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))
-        ClockAdvance.run(clock, by: delay, engine: engine) { [weak self] in self?.peer.reply(packet, Success())
-        }
+        ClockAdvance.run(clock, by: delay, turns) { [weak self] in self?.peer.reply(packet, Success()) }
     }
 }

@@ -15,16 +15,18 @@ final class ControlSession {
     init(peer: Peer, credentials: PeerCredentials, engine: Engine) {
         self.peer = peer
         service = ControlService(engine: engine, peer: peer, credentials: credentials)
-        peer.onPacket = { [weak self] packet in
-            guard let self else { return }
-            do throws(ProtocolError) {
-                guard try service.handle(packet) else {
-                    throw .unexpected(kind: "\(packet.kind)", state: "from a control client")
-                }
-            } catch {
-                self.peer.fail(error)
-            }
-        }
+        peer.onPacket = { [weak self] packet in engine.order { self?.receive(packet) } }
+        if let turns = engine.turns { peer.orders = { turns.order($0) } }
         peer.onClose = { [service] _ in service.connectionClosed() }
+    }
+
+    private func receive(_ packet: Packet) {
+        do throws(ProtocolError) {
+            guard try service.handle(packet) else {
+                throw .unexpected(kind: "\(packet.kind)", state: "from a control client")
+            }
+        } catch {
+            peer.fail(error)
+        }
     }
 }

@@ -36,8 +36,33 @@ final class HostSession {
         self.showsOutput = showsOutput
         sequence = engine.log.append(.hostConnected, host: name, pid: Int(credentials.pid)).sequence
         control = ControlService(engine: engine, peer: peer, credentials: credentials)
-        peer.onPacket = { [weak self] in self?.receive($0) }
+        peer.onPacket = { [weak self] in self?.arrived($0) }
         peer.onClose = { [self] in disconnected($0) }
+        if let turns = engine.turns { take(turns) }
+    }
+
+    /// What is sent to the host waits in line, and its orders behind all that; what it answers is dealt with as it comes.
+    private func take(_ turns: Turns) {
+        peer.orders = { turns.order($0) }
+        peer.turn = Peer.Turn(
+            send: { [weak self] body in
+                turns.send {
+                    body()
+                    if let self { turns.stir(self) }
+                }
+            },
+            reads: { true },
+            ends: { [name] body in
+                turns.forget(host: name)
+                turns.order(body)
+            })
+    }
+
+    private func arrived(_ packet: Packet) {
+        switch packet.kind {
+        case .acknowledge, .loadProgress: receive(packet)
+        default: engine.order { [weak self] in self?.receive(packet) }
+        }
     }
 
     private func receive(_ packet: Packet) {
@@ -137,7 +162,7 @@ final class HostSession {
                 .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
             sequence = event.sequence
             engine.supervisor.announce(edge.notification, of: self, sequence: event.sequence)
-            for request in Array(requests.values) { request.process?.reconsiderHosts() }
+            for request in requestsInOrder { request.process?.reconsiderHosts() }
         }
     }
 
@@ -149,11 +174,14 @@ final class HostSession {
 
     private func disconnected(_ error: ConnectionError) {
         engine.hosts[name] = nil
+        engine.turns?.forget(host: name)
         engine.log.append(.hostDisconnected, host: name, pid: Int(credentials.pid), detail: error.ending)
-        for request in requests.values { request.hostGone() }
+        for request in requestsInOrder { request.hostGone() }
         requests = [:]
         control.connectionClosed()
     }
+
+    private var requestsInOrder: [Request] { requests.values.sorted { $0.number < $1.number } }
 
     var record: HostRecord {
         HostRecord(

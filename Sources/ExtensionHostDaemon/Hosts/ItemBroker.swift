@@ -105,6 +105,7 @@ final class ItemBroker {
         engine.log.append(
             .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier, host: request.hostName,
             pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
+        engine.faults?.reached(.loadOpen, process)
         lastNumber += 1
         let number = lastNumber
         let load = Load(message, limit: process.timers[.load]) { [weak self, weak request, weak process] answer in
@@ -123,7 +124,7 @@ final class ItemBroker {
 
     private func arm(_ load: Load, _ number: Int, _ process: ExtensionProcess) {
         guard let limit = load.limit else { return }
-        load.timer = process.deadline(after: limit) { [weak self] in
+        load.timer = process.deadline(.load, after: limit, of: load.request) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
                 remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
@@ -212,6 +213,7 @@ final class ItemBroker {
         let outcome: String
         switch answer {
         case .success(let packet) where packet.kind == .itemLoaded:
+            if let process { engine.faults?.reached(.loadAnswered, process) }
             process?.peer?.send(ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
             outcome = packet.payload.summary
         case .success(let packet):

@@ -90,7 +90,7 @@ final class Charge {
 
     /// Why so much more would be too much: the user's limit first, then the host's.
     static func problem(adding more: Usage, for host: HostSession, _ engine: Engine) -> ExtensionHostError? {
-        let (userLimit, hostLimit) = (engine.options.userQuota, engine.options.hostQuota)
+        let (userLimit, hostLimit) = (engine.settings.userQuota, engine.settings.hostQuota)
         if let excess = (engine.usage.usage(of: host.credentials.uid) + more).excess(over: userLimit) {
             return ExtensionHostError(
                 .quotaExceeded,

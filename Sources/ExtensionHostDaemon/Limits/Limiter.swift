@@ -18,6 +18,8 @@ final class Limiter {
     }
 
     private let options: DaemonOptions
+    /// Those in force; what runs keeps the limits that it was launched with.
+    var settings: DaemonSettings
     private var probe = Probe.wanted
     private var waiting: [@HostActor () -> Void] = []
     /// What encloses extensions.
@@ -33,7 +35,10 @@ final class Limiter {
     /// Told when `words` have changed.
     var onChange: (@HostActor () -> Void)?
 
-    init(options: DaemonOptions) { self.options = options }
+    init(options: DaemonOptions) {
+        self.options = options
+        settings = options.configuration.settings
+    }
 
     /// As on the bus and in the status; `none` as long as nothing is limited.
     var words: String { if case .found(let means) = probe { means.words } else { "none" } }
@@ -44,13 +49,13 @@ final class Limiter {
     func limits(of bundle: ExtensionBundle) -> ResourceLimits {
         // They are those of extensions (spec 5.3): an app is its user's own.
         if bundle.isApp { return ResourceLimits() }
-        return options.points[bundle.point].limits(in: options.profile).overridden(by: options.limits).overridden(
+        return options.points[bundle.point].limits(in: settings.profile).overridden(by: settings.limits).overridden(
             by: bundle.limits)
     }
 
     /// Whether any installed extension could have one.
     private var isConfigured: Bool {
-        !options.limits.isEmpty || options.profile != nil || options.points.points.contains { !$0.limits(in: nil).isEmpty }
+        !settings.limits.isEmpty || settings.profile != nil || options.points.points.contains { !$0.limits(in: nil).isEmpty }
     }
 
     // MARK: The probe

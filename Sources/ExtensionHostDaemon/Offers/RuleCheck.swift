@@ -21,13 +21,18 @@ struct RuleCheck: Sendable {
     @HostActor
     func decide(_ request: Request, _ engine: Engine) {
         if isAcceptedQuickly { return engine.supervisor.serve(request) }
+        let done = engine.turns?.beginWork()
         do {
             try startThread(named: "rule") {
                 let answer = candidate.offer(
                     OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
-                Task { @HostActor in settle(answer, request, engine) }
+                Task { @HostActor in
+                    settle(answer, request, engine)
+                    done?()
+                }
             }
         } catch {
+            done?()
             request.refuse(
                 .quota,
                 ExtensionHostError(

@@ -38,6 +38,8 @@ final class OutputLog {
     private var lastNumber = 0
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
+    /// Hears of each line at once.
+    var relay: (@HostActor (LogLine, ExtensionProcess) -> Void)?
 
     init(clock: any HostClock) { self.clock = clock }
 
@@ -93,6 +95,7 @@ final class OutputLog {
             bytes: bytes)
         rings[identifier]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
         lastWritten[identifier] = lastNumber
+        relay?(line, process)
     }
 
     // MARK: Requests

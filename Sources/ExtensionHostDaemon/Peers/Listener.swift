@@ -40,10 +40,16 @@ final class Listener {
     /// Calls `body` when everything queued for hosts and tools has been sent, or they are gone.
     func whenDrained(_ body: @escaping @HostActor () -> Void) {
         let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
-        let check = { @HostActor in
-            if peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }) { body() }
+        let check = { @HostActor [engine] in
+            if peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !engine.recorder.hasBacklog { body() }
         }
-        for peer in peers where !peer.isClosed { peer.onDrained = check }
+        for peer in peers where !peer.isClosed {
+            let before = peer.onDrained
+            peer.onDrained = {
+                before?()
+                check()
+            }
+        }
         check()
     }
 
@@ -60,7 +66,7 @@ final class Listener {
 
     private func admit(_ connection: consuming Socket) throws {
         let credentials = try connection.peerCredentials()
-        let peer = try Peer(socket: connection, buffer: engine.buffer)
+        let peer = try Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder)
         guard credentials.uid == owner || credentials.uid == 0 else {
             engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .notPermitted, detail: "user \(credentials.uid)")
             return peer.refuse(
@@ -81,7 +87,8 @@ final class Listener {
     /// A connection that an extension's process brought through its door: for going on with its session, and nothing else.
     func admit(_ connection: consuming Socket, of process: ExtensionProcess) -> Peer? {
         guard admitted < engine.options.connections, let credentials = try? connection.peerCredentials(),
-            credentials.pid == Int32(process.pid), let peer = try? Peer(socket: connection, buffer: engine.buffer)
+            credentials.pid == Int32(process.pid),
+            let peer = try? Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder)
         else { return nil }
         admitted += 1
         greet(peer, credentials, isFromDoor: true)
@@ -96,12 +103,15 @@ final class Listener {
         }
         strangers[key] = (peer, timer)
         peer.onPacket = { [weak self, weak peer] packet in
-            guard let self, let peer else { return }
-            do throws(ProtocolError) {
-                try introduce(peer, packet, credentials, isFromDoor)
-            } catch {
-                engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
-                peer.fail(error)
+            self?.engine.order {
+                guard let self, let peer, !peer.isClosed else { return }
+                do throws(ProtocolError) {
+                    try self.introduce(peer, packet, credentials, isFromDoor)
+                } catch {
+                    self.engine.log.append(
+                        .peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
+                    peer.fail(error)
+                }
             }
         }
         peer.onClose = { [weak self] _ in self?.left(key) }
@@ -116,6 +126,7 @@ final class Listener {
         let key = ObjectIdentifier(peer)
         peer.openCredit(hello.window)
         peer.version = version
+        peer.label.role = hello.role
         if let token = hello.resumption?.token, let session = engine.sessions[token],
             try session.resume(over: peer, hello, pid: credentials.pid)
         {
@@ -129,6 +140,7 @@ final class Listener {
                 "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
         }
         let token = Handshake.token()
+        (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))
         peer.send(Welcome(version: version, window: .standard, token: token, host: name))
         if let name {
             engine.hosts[name] = HostSession(

@@ -15,7 +15,7 @@ final class Peer {
     /// Packets handled before the loop looks at others, and how long that may take altogether: a packet costs what its sender makes
     /// of it, and everybody else waits meanwhile.
     private static let packetsPerTurn = 32
-    private static let turn = Duration.microseconds(200)
+    private static let longestTurn = Duration.microseconds(200)
     /// Packets that may wait for a peer before it gets no more credit: one that does not read shall not write, either.
     private static let mostWaiting = Window.standard.packets / 2
 
@@ -40,11 +40,30 @@ final class Peer {
     private var isKept = false
     /// What its hello settled: newer messages are not for it.
     var version = ProtocolVersion.lowest
+    /// Who it is, for those who record.
+    var label: PeerLabel
+    private let recorder: Recorder
+
+    /// How what is sent and what comes has its turn, under a virtual clock.
+    struct Turn {
+        /// Takes what sends a packet, to call it some time.
+        let send: @HostActor (@escaping @HostActor () -> Void) -> Void
+        /// Something has come: whether it is read now. If not, `drain` will, and `resumeReading` follows.
+        let reads: @HostActor () -> Bool
+        /// Takes what deals with the end of the connection.
+        let ends: @HostActor (@escaping @HostActor () -> Void) -> Void
+    }
+
+    var turn: Turn?
+    /// What the peer orders waits for its turn, and so do its fences.
+    var orders: (@HostActor (@escaping @HostActor () -> Void) -> Void)?
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
-    init(socket: consuming Socket, buffer: ReceiveBuffer) throws(LoopError) {
+    init(socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder) throws(LoopError) {
         connection = Connection(socket: socket)
         self.buffer = buffer
+        self.recorder = recorder
+        label = PeerLabel(connection: recorder.nextConnection())
         source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
             self?.handle(events)
         }
@@ -107,15 +126,20 @@ final class Peer {
         } catch {
             throw .local("the loop cannot watch the connection: \(error)")
         }
+        if isDeaf { source?.isEnabled = false }
         try flush()
     }
 
     // MARK: Sending
 
-    /// Sends a message, now as far as it goes. A peer that does not read is closed by name; nothing waits for it.
+    /// Sends a message, now as far as it goes, or in its turn. A peer that does not read is closed by name; nothing waits for it.
     func send(_ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0) {
-        _ = transmit(message, payload, descriptors, replyTo)
+        guard let turn else { return _ = transmit(message, payload, descriptors, replyTo) }
+        turn.send { [weak self] in _ = self?.transmit(message, payload, descriptors, replyTo) }
     }
+
+    /// The same out of turn.
+    func sendAtOnce(_ message: some Message) { _ = transmit(message, .none, [], 0) }
 
     func reply(_ packet: Packet, _ message: some Message) { send(message, replyTo: packet.serial) }
 
@@ -123,6 +147,12 @@ final class Peer {
 
     /// Sends a request; `answer` is called once, also when the connection ends first.
     func request(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
+        guard let turn else { return requestAtOnce(message, payload: payload, answer: answer) }
+        turn.send { [self] in requestAtOnce(message, payload: payload, answer: answer) }
+    }
+
+    /// The same out of turn.
+    func requestAtOnce(_ message: some RequestMessage, payload: Payload = .none, answer: @escaping @HostActor (Answer) -> Void) {
         guard let serial = transmit(message, payload, [], 0) else {
             return answer(.failure(ExtensionHostError(.connectionLost, "the connection is closed")))
         }
@@ -135,6 +165,7 @@ final class Peer {
         guard !isClosed else { return nil }
         do throws(ConnectionError) {
             let serial = try connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
+            if recorder.isOn { recorder.sent(message, payload, descriptors, serial, replyTo, to: label) }
             do throws(ConnectionError) {
                 try flush()
             } catch {
@@ -149,6 +180,7 @@ final class Peer {
     }
 
     private func flush() throws(ConnectionError) {
+        guard !isMute else { return }
         var progress = try connection.flush()
         if withheld.packets > 0, connection.queuedPackets <= Self.mostWaiting {
             connection.release(withheld)
@@ -171,21 +203,37 @@ final class Peer {
     private func handle(_ events: IOEvents) {
         do throws(ConnectionError) {
             if events.contains(.writable) { try flush() }
-            try read(atMost: Self.packetsPerTurn, within: Self.turn)
+            // Left alone it would wake the loop again and again.
+            guard turn?.reads() != false else {
+                source?.isEnabled = false
+                return
+            }
+            try read(atMost: Self.packetsPerTurn, within: Self.longestTurn)
         } catch {
-            ended(error)
+            guard let turn else { return ended(error) }
+            source?.isEnabled = false
+            turn.ends { [weak self] in self?.ended(error) }
         }
     }
+
+    /// What has come was read in its turn; what comes is announced again.
+    func resumeReading() { source?.isEnabled = true }
 
     /// Reads what has arrived, though the peer be gone: called before its end is dealt with.
     ///
     /// It is no more than the peer had credit for, and its hello; whoever else holds its socket cannot keep the loop here.
-    func drain() {
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func drain() -> Bool {
+        let before = connection.lastReceived
         do throws(ConnectionError) {
             try read(atMost: Window.standard.packets + 1)
         } catch {
             ended(error)
+            return true
         }
+        return connection.lastReceived != before
     }
 
     private func ended(_ error: ConnectionError) {
@@ -193,13 +241,16 @@ final class Peer {
     }
 
     private func read(atMost limit: Int, within turn: Duration? = nil) throws(ConnectionError) {
+        guard !isDeaf else { return }
         var count = 0
         let start = ContinuousClock.now
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
+            if recorder.isOn { recorder.received(packet, from: label) }
             try route(packet)
             if !isClosed { giveBack(packet.cost) }
-            if let turn, ContinuousClock.now - start >= turn { break }
+            // No event of the socket's would tell of what has arrived already.
+            if let turn, ContinuousClock.now - start >= turn, !connection.hasArrivals { break }
         }
         // Also when only credit came: it may be what the queue waits for.
         if !isClosed, count > 0 || connection.queuedPackets > 0 { try flush() }
@@ -214,7 +265,9 @@ final class Peer {
     private func route(_ packet: Packet) throws(ConnectionError) {
         guard packet.replyTo != 0 else {
             switch packet.kind {
-            case .fence where hasSaidHello: reply(packet, FenceReply())
+            case .fence where hasSaidHello:
+                guard let orders else { return reply(packet, FenceReply()) }
+                orders { [weak self] in self?.reply(packet, FenceReply()) }
             case .goodbye where hasSaidHello: close(.closed)
             default: onPacket?(packet)
             }
@@ -232,6 +285,48 @@ final class Peer {
             throw .violation(error)
         }
     }
+
+    // MARK: Faults on demand
+
+    /// Nothing is read while it is set, not even the end; what has come waits in the socket.
+    private var isDeaf = false
+    /// Nothing is sent while it is set; it waits in the queue.
+    private var isMute = false
+
+    /// Whether a question could get no answer now.
+    var isCutShort: Bool { isDeaf || isMute }
+
+    func setDeaf(_ on: Bool) {
+        isDeaf = on
+        source?.isEnabled = !on
+    }
+
+    func setMute(_ on: Bool) {
+        isMute = on
+        guard !on, !isClosed, !isDetached else { return }
+        do throws(ConnectionError) {
+            try flush()
+        } catch {
+            ended(error)
+        }
+    }
+
+    /// Lets something befall the next packet from the peer, or noise come now.
+    func disturbNextReceived(_ disturbance: PacketDisturbance) {
+        guard !isClosed, !isDetached else { return }
+        connection.disturbNextReceived(disturbance)
+        guard case .noise = disturbance else { return }
+        do throws(ConnectionError) {
+            try read(atMost: 1)
+        } catch {
+            ended(error)
+        }
+    }
+
+    func disturbNextSent(_ disturbance: PacketDisturbance) { connection.disturbNextSent(disturbance) }
+
+    /// Breaks the connection, for both sides.
+    func cut() { connection.shutDown() }
 
     // MARK: Ending
 
@@ -255,8 +350,10 @@ final class Peer {
                 ExtensionHostError(.connectionLost, "\(error)", remedy: "Read packets as they come, and connect again"))
         default: connection.sendLastWords(ExtensionHostError(.connectionLost, "\(error)"))
         }
+        if recorder.isOn { recorder.ended(label, error) }
         source?.cancel()
         source = nil
+        (turn, orders) = (nil, nil)
         let waiting = replies.takeAll()
         let closing = onClose
         onPacket = nil

@@ -25,8 +25,7 @@ final class ChildProcess {
     /// - Throws: `SystemError`: its end would not be seen.
     func watch() throws {
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.onEnd?() }
-        noteStart()
-        if program == nil, let report = process.report {
+        if let report = process.report {
             startSource = try EventLoop.shared.watch(descriptor: report.raw, for: .readable) { [weak self] _ in
                 self?.noteStart()
                 self?.startSource = nil
@@ -40,14 +39,27 @@ final class ChildProcess {
     func noteStart() {
         guard program == nil, let found = process.startedProgram() else { return }
         program = found
+        startSource = nil
         onStart?(Int(found.pid))
     }
 
     /// To the program. Nothing when it is gone.
     func signal(_ number: Int32) { _ = try? process.signal(number) }
 
+    /// To the program alone, whatever is around it. Nothing while it has not been started, and when it is gone.
+    func signalProgram(_ number: Int32) {
+        guard let program else { return }
+        _ = try? process.signal(program, number)
+    }
+
     /// To all that it has started. Nothing when nobody is left.
     func signalTree(_ number: Int32) { _ = try? process.signalTree(number) }
+
+    /// It can be reaped, or has been. A pidfd is readable from then on (pidfd_open(2)).
+    var hasEnded: Bool {
+        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
 
     /// How the program ended; nil while it has not. Whoever it left behind goes with it.
     func reap() -> ProcessEnding? {

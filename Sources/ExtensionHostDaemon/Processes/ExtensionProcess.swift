@@ -36,12 +36,15 @@ final class ExtensionProcess {
     private var output: ProcessOutput?
     /// Requests assigned and not closed.
     private(set) var requests: [RequestIdentifier: Request] = [:]
+    /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
+    private(set) var story: [RequestIdentifier] = []
     private var hosts = ServedHosts()
     /// What was done with its views and has no answer yet, of requests that have ended, too.
     var unansweredActs = 0
     /// URLs of its that wait for their app.
     var unopenedURLs = 0
     private lazy var deadlines = ProcessTimers(of: self)
+    private(set) lazy var clock = ClockFollower(of: self)
     private lazy var mainQueue = MainQueueCheck(of: self)
     private lazy var suspension = Suspension(of: self)
     private var end = ProcessEnd()
@@ -71,9 +74,15 @@ final class ExtensionProcess {
         machine = ProcessStateMachine(
             policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest)
         session.serve(self)
-        child.onStart = { [weak self] in self?.began($0) }
-        child.onEnd = { [weak self] in self?.reap() }
+        child.onStart = { [weak self] in
+            guard let self else { return }
+            began($0)
+            engine.faults?.reached(.launching, self)
+        }
+        child.onEnd = { [weak self] in self?.ended() }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
+        output.leavesInput = { [weak self] in self?.leavesInput() ?? false }
+        if let turns = engine.turns { take(turns) }
         // An app need not speak the protocol.
         if !bundle.isApp { deadlines.arm(.launch) }
     }
@@ -104,12 +113,22 @@ final class ExtensionProcess {
         guard !hasBegun else { return }
         hasBegun = true
         self.pid = pid
+        peer?.label.pid = pid
         limits?.began(root: root)
         engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
         start.come()
     }
 
+    /// Nil until the program has been started.
+    var programPid: Int? { hasBegun ? pid : nil }
+
     func noteStart() { child.noteStart() }
+
+    /// It was launched for this request, which it gets next.
+    func begin(for request: RequestIdentifier?) {
+        story = request.map { [$0] } ?? []
+        noteStart()
+    }
 
     /// It is about to be ended. One that has not come as far as the program yet is known by what was spawned for it.
     private func noteSpawn() {
@@ -127,9 +146,24 @@ final class ExtensionProcess {
 
     /// Sends it to all that the process has started. Nothing when nobody is left.
     func signalTree(_ number: Int32) {
+        engine.turns?.stir(self)
         child.signalTree(number)
         if number == SIGKILL { limits?.killTree() }
     }
+
+    /// To the program alone: a fault on demand.
+    func signalProgram(_ number: Int32) {
+        engine.turns?.stir(self)
+        child.signalProgram(number)
+    }
+
+    /// Whether its end is only a matter of a moment, whatever it does.
+    var isDoomed: Bool {
+        if case .killing = machine.state { true } else { isStruckDown }
+    }
+
+    /// By a fault on demand.
+    var isStruckDown = false
 
     var isReady: Bool { readyTime != nil }
 
@@ -155,7 +189,7 @@ final class ExtensionProcess {
 
     /// As they came.
     private var requestsInOrder: [Request] {
-        requests.values.sorted { ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description) }
+        requests.values.sorted { $0.number < $1.number }
     }
 
     var openWork: OpenWork {
@@ -176,6 +210,8 @@ final class ExtensionProcess {
     private var charge: Charge?
 
     func assign(_ request: Request) {
+        if requests.isEmpty { story = story.filter(machine.work.contains) }
+        story.append(request.identifier)
         requests[request.identifier] = request
         // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
         if machine.served > 0 { output?.drain() }
@@ -193,7 +229,13 @@ final class ExtensionProcess {
         if !work { printed(for: request.identifier) }
         if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle) }
         handle(.closed(request.identifier, cause, work: work))
+        if !work { leaveStory(request.identifier) }
         reconsiderHosts()
+    }
+
+    /// Not while nobody else has one.
+    private func leaveStory(_ request: RequestIdentifier) {
+        if story.count > 1 { story.removeAll { $0 == request } }
     }
 
     /// Everything that the process prints for this request has been printed: before it said so on its socket.
@@ -269,7 +311,10 @@ final class ExtensionProcess {
     }
 
     func handlerFinished(_ request: RequestIdentifier) {
-        if machine.work.contains(request) { printed(for: request) }
+        if machine.work.contains(request) {
+            printed(for: request)
+            leaveStory(request)
+        }
         handle(.handlerFinished(request))
     }
 
@@ -286,7 +331,33 @@ final class ExtensionProcess {
         follower?.show(bytes, stream)
     }
 
+    /// Under a virtual clock: it rests, and what it has said and printed is read now, its end included.
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func takeInput() -> Bool {
+        noteStart()
+        readRefusals()
+        let hasPrinted = output?.takeInput() ?? false
+        let hasSaid = peer?.drain() ?? false
+        guard !hasEnded else {
+            reap()
+            return true
+        }
+        peer?.resumeReading()
+        return hasPrinted || hasSaid
+    }
+
+    /// It is no more, and may not have been reaped.
+    var hasEnded: Bool { child.hasEnded }
+
+    var isBeingSuspended: Bool { suspension.isUnderWay }
+
     // MARK: The end
+
+    private func ended() {
+        if !leavesInput() { reap() }
+    }
 
     private func reap() {
         noteStart()
@@ -303,6 +374,7 @@ final class ExtensionProcess {
     }
 
     private func finish(_ cause: Cause) {
+        clock.end()
         limits?.end()
         var exit = end.exit(cause, didExpire: machine.didExpire)
         limits?.complete(&exit)
@@ -311,7 +383,8 @@ final class ExtensionProcess {
         session.end()
         child.forget()
         engine.log.append(
-            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause, detail: end.words(exit))
+            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
+            detail: end.words(exit, isMeasured: engine.turns == nil))
         let record = end.record(exit, of: bundle.identifier, pid: pid, time: Int(engine.clock.wallClockNow / 1000))
         engine.supervisor.remember(
             DeathCertificate(
@@ -340,7 +413,9 @@ final class ExtensionProcess {
     // MARK: Effects
 
     func handle(_ event: ProcessStateMachine.Event) {
+        let before = machine.state
         for effect in machine.handle(event) { perform(effect) }
+        if engine.faults != nil, machine.state != before { reached(machine.state) }
         mainQueue.reconsider()
         limits?.setServing(machine.isServing)
         engine.activityChanged()
@@ -357,12 +432,15 @@ final class ExtensionProcess {
         case .disarmAll: deadlines.disarmAll()
         case .sendTerminate(let cause):
             end.daemonActs()
+            engine.faults?.reached(.terminating, self)
             peer?.send(Terminate(cause: cause))
         case .sendExpired(let request):
             engine.log.append(.requestExpiring, request: request, extensionIdentifier: bundle.identifier, pid: pid)
+            engine.faults?.reached(.expired, self)
             peer?.send(Expired(request: request))
         case .sendSignal(let signal):
             engine.log.append(.processSignalled, extensionIdentifier: bundle.identifier, pid: pid, detail: "SIGTERM")
+            engine.turns?.stir(self)
             child.signal(signal)
         case .killTree:
             end.daemonActs()
@@ -377,9 +455,26 @@ final class ExtensionProcess {
             suspension.begin()
         case .resume:
             suspension.end()
+            if engine.faults != nil { heed() }
             resumeTimers()
         case .reaped(let cause): finish(cause)
         }
+    }
+
+    /// States that are points where faults may befall it.
+    private func reached(_ state: ProcessStateMachine.State) {
+        switch state {
+        case .ready: engine.faults?.reached(.ready, self)
+        case .idle: engine.faults?.reached(.idle, self)
+        case .suspended: engine.faults?.reached(.suspended, self)
+        default: break
+        }
+    }
+
+    /// A fault that stopped it ends where it goes on.
+    private func heed() {
+        peer?.setDeaf(false)
+        peer?.setMute(false)
     }
 
     // MARK: Time
@@ -394,18 +489,22 @@ final class ExtensionProcess {
     private func pauseTimers() {
         deadlines.pause()
         mainQueue.pause()
-        for request in requests.values { request.pauseTimers() }
+        for request in requestsInOrder { request.pauseTimers() }
     }
 
     private func resumeTimers() {
         deadlines.resume()
         mainQueue.resume()
-        for request in requests.values { request.resumeTimers() }
+        for request in requestsInOrder { request.resumeTimers() }
     }
 
     /// A time limit on what this process does: it stands still while a debugger is attached.
-    func deadline(after limit: Duration, _ body: @escaping @HostActor () -> Void) -> PausableDeadline {
-        PausableDeadline(engine.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false }, body)
+    func deadline(
+        _ name: Timers.Name, after limit: Duration, of request: RequestIdentifier? = nil, _ body: @escaping @HostActor () -> Void
+    ) -> PausableDeadline {
+        PausableDeadline(
+            engine.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false },
+            witness: engine.recorder.isOn ? engine.recorder.witness(of: name, self, request) : nil, body)
     }
 
     var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }

@@ -51,6 +51,9 @@ final class ExtensionSession {
             case .showView: try engine.views.show(packet, from: process)
             case .openURL: engine.apps.open(packet, try packet.message(), for: process)
             case .cancelLoad: try engine.broker.cancel(packet, from: process)
+            case .followClock: process.clock.follow()
+            case .sleep: try process.clock.sleep(packet)
+            case .cancelSleep: process.clock.cancel(try packet.message())
             case .contextFault:
                 let message: ContextFault = try packet.message()
                 engine.log.append(
@@ -95,7 +98,8 @@ final class ExtensionSession {
                 version: version, window: .standard, token: token,
                 execution: Execution(
                     identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
-                    bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath)))
+                    bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath,
+                    time: engine.turns == nil ? nil : Int(clamping: engine.clock.now))))
         // An app has no way back.
         if hello.resumable, !bundle.isApp, let peer { keep(peer, of: process, token: token, version) }
         process.saidHello(hello.sdk)

@@ -26,7 +26,7 @@ final class MainQueueCheck {
         guard timer == nil, let peer = process.peer, peer.version >= .withMainQueueCheck,
             let interval = process.timers[.unresponsive]
         else { return }
-        timer = process.deadline(after: interval) { [weak self] in self?.tick(interval) }
+        timer = process.deadline(.unresponsive, after: interval) { [weak self] in self?.tick(interval) }
     }
 
     func pause() { timer?.pause() }
@@ -47,7 +47,7 @@ final class MainQueueCheck {
             process.engine.log.append(
                 .processUnresponsive, extensionIdentifier: process.bundle.identifier, pid: process.pid, cause: .unresponsive,
                 detail: why.message)
-            if process.engine.options.endsUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
+            if process.engine.settings.doesEndUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
         case .wait: break
         }
         reconsider()

@@ -57,9 +57,13 @@ struct ProcessEnd: Sendable {
     }
 
     /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864; request 1B…`.
-    func words(_ exit: ExitRecord) -> String {
+    ///
+    /// - Parameter isMeasured: with figures that differ from run to run.
+    func words(_ exit: ExitRecord, isMeasured: Bool = true) -> String {
         var text = "\(status.words), decided by \(decidedBy)"
-        if let peak = exit.peakMemory { text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "") }
+        if isMeasured || exit.cause == .memoryLimit, let peak = exit.peakMemory {
+            text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "")
+        }
         return work.requests.isEmpty ? text : "\(text); \(work.words)"
     }
 }

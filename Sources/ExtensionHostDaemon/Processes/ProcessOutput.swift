@@ -15,6 +15,8 @@ final class ProcessOutput {
     private static let turnLimit = 16 * 1024
 
     var onChunk: (@HostActor (Stream, [UInt8]) -> Void)?
+    /// Asked when something has come: whether it is left until `takeInput`.
+    var leavesInput: (@HostActor () -> Bool)?
 
     private let descriptors: [Stream: SharedDescriptor]
     private var sources: [Stream: IOSource] = [:]
@@ -25,7 +27,13 @@ final class ProcessOutput {
         descriptors = [.stdout: output, .stderr: error]
         for (stream, descriptor) in descriptors {
             sources[stream] = try EventLoop.shared.watch(descriptor: descriptor.raw, for: .readable) { [weak self] _ in
-                self?.read(stream, atMost: Self.turnLimit)
+                guard let self else { return }
+                // Left alone it would wake the loop again and again.
+                guard leavesInput?() != true else {
+                    sources[stream]?.isEnabled = false
+                    return
+                }
+                read(stream, atMost: Self.turnLimit)
             }
         }
     }
@@ -48,9 +56,24 @@ final class ProcessOutput {
         }
     }
 
+    /// Reads what is there, unless it is to wait; what comes afterwards is announced again.
+    ///
+    /// - Returns: whether there was something.
+    func takeInput() -> Bool {
+        guard isReading else { return false }
+        let before = count
+        drain()
+        for source in sources.values { source.isEnabled = true }
+        return count != before
+    }
+
+    /// Bytes read so far.
+    private var count = 0
+
     private func read(_ stream: Stream, atMost limit: Int) {
         guard let descriptor = descriptors[stream], sources[stream] != nil else { return }
         var total = 0
+        defer { self.count += total }
         while total < limit {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

@@ -15,7 +15,7 @@ final class ProcessTimers {
     /// Begins anew where it runs already; nothing where the setting is off.
     func arm(_ timer: ProcessStateMachine.Timer) {
         guard let limit = process.timers[timer.setting] else { return }
-        deadlines[timer] = process.deadline(after: limit) { [weak self] in
+        deadlines[timer] = process.deadline(timer.setting, after: limit) { [weak self] in
             guard let self else { return }
             deadlines[timer] = nil
             process.handle(.timer(timer))

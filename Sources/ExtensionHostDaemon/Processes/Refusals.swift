@@ -27,7 +27,7 @@ final class Refusals {
 
     private func take(_ denial: Denial) {
         guard let refusal = RefusalRecord(denial, containers: process.engine.options.containersFolder) else { return }
-        let open = process.requests.values.filter(\.machine.isOpen)
+        let open = process.requests.values.filter(\.machine.isOpen).sorted { $0.number < $1.number }
         // Of several nobody knows whose it was.
         process.engine.log.append(
             .accessRefused, request: open.count == 1 ? open.first?.identifier : nil,

@@ -51,8 +51,9 @@ final class Supervisor {
         }
         // Last, for it counts as the breaker's one try: who comes here again must not find that taken by itself.
         guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
+        engine.faults?.reached(.spawning, of: request.bundle.identifier)
         do throws(ExtensionHostError) {
-            let process = try launch(request.bundle)
+            let process = try launch(request.bundle, for: request.identifier)
             process.charge(to: request.host)
             process.assign(request)
         } catch {
@@ -73,10 +74,10 @@ final class Supervisor {
 
     /// Tells every extension that serves this host, and whose point lets it hear of that.
     func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
-        for process in processes.values where process.point.hostNotifications {
+        for process in inOrder where process.point.hostNotifications {
             let concerned = process.requests.values.filter {
                 $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil
-            }
+            }.sorted { $0.number < $1.number }
             if !concerned.isEmpty {
                 process.announce(notification, to: concerned.map(\.identifier), sequence: sequence)
             }
@@ -84,20 +85,21 @@ final class Supervisor {
     }
 
     func stopAll() {
-        for process in Array(processes.values) { process.stop() }
+        for process in inOrder { engine.order { process.stop() } }
         if processes.isEmpty { onEmpty?() }
     }
 
     /// Ends the processes of bundles that are registered no more, in order: their requests are answered, then they are told to end.
     func withdraw(allBut isRegistered: (ExtensionBundle) -> Bool) {
-        for process in processes.values.sorted(by: { $0.number < $1.number }) where !isRegistered(process.bundle) {
-            process.withdraw()
-        }
+        for process in inOrder where !isRegistered(process.bundle) { engine.order { process.withdraw() } }
     }
 
     func killAll() {
-        for process in Array(processes.values) { process.kill(.daemonStopping, by: "daemon") }
+        for process in inOrder { process.kill(.daemonStopping, by: "daemon") }
     }
+
+    /// As they were launched.
+    var inOrder: [ExtensionProcess] { processes.values.sorted { $0.number < $1.number } }
 
     func remember(_ death: DeathCertificate, why: ExtensionHostError?) {
         if !death.record.exit.cause.isWishedFor { lastDeath = (death.alone, why) }
@@ -129,7 +131,7 @@ final class Supervisor {
 
     /// One of its processes is no more, or did not come to be.
     func ended(_ bundle: ExtensionBundle, _ cause: Cause, isFailure: Bool) {
-        guard let limit = engine.options.breakerLimit else { return }
+        guard let limit = engine.settings.breakerLimit else { return }
         guard isFailure else {
             breakers[bundle.identifier]?.ended()
             return
@@ -163,7 +165,9 @@ final class Supervisor {
     // MARK: Launch
 
     /// - Parameter arguments: of an app's program.
-    func launch(_ bundle: ExtensionBundle, arguments: [String] = []) throws(ExtensionHostError) -> ExtensionProcess {
+    func launch(
+        _ bundle: ExtensionBundle, arguments: [String] = [], for request: RequestIdentifier? = nil
+    ) throws(ExtensionHostError) -> ExtensionProcess {
         guard let executable = bundle.executable else {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
@@ -177,7 +181,7 @@ final class Supervisor {
             container = nil
         }
         let point = bundle.isApp ? .app : engine.options.points[bundle.point]
-        let timers = point.timers.overridden(by: engine.options.timers).overridden(by: bundle.timers)
+        let timers = point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers)
         var limits: LimitWatch?
         do {
             let pair = try SocketPair()
@@ -199,12 +203,13 @@ final class Supervisor {
                 for: bundle, entitlements, layers: engine.sandbox, container: container)
             limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
-            let peer = try Peer(socket: near, buffer: engine.buffer)
+            let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder)
             let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
             let spawned = try spawn(attributes)
             let root = spawned.pid
+            peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
             if attributes.confinement != nil, let report = spawned.report {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd)
@@ -219,7 +224,10 @@ final class Supervisor {
             try limits?.begin(process, root: root)
             containers[process.number] = container
             processes[process.number] = process
+            engine.turns?.stir(process)
             process.onExit = { [weak self] in self?.gone($0) }
+            // It may run already: known to everybody by now, and whose story its start belongs to.
+            process.begin(for: request)
             return process
         } catch {
             limits?.end()

@@ -22,9 +22,12 @@ final class Suspension {
 
     init(of process: ExtensionProcess) { self.process = process }
 
+    /// Whether the tree is on its way to stand still.
+    var isUnderWay: Bool { stopDeadline?.isPending == true }
+
     /// Whether every host of its requests is: in the background, or by the profile where it is not active any more.
     var hostsAreAway: Bool {
-        let isInactiveAway = process.engine.options.suspendsWhenInactive
+        let isInactiveAway = process.engine.settings.suspendsWhenInactive
         return !process.requests.isEmpty
             && process.requests.values.allSatisfy { isInactiveAway ? $0.hostState != .active : $0.hostState == .background }
     }

@@ -16,6 +16,8 @@ final class Request {
     let hostName: String
     let timeout: Duration?
     let began: Int
+    /// Counts all requests of this daemon.
+    let number: Int
     private(set) weak var host: HostSession?
     private(set) weak var process: ExtensionProcess?
     private(set) var machine: RequestStateMachine
@@ -53,6 +55,7 @@ final class Request {
         timeout = message.timeout.map { .seconds($0) }
         self.engine = engine
         start = engine.clock.now
+        number = engine.nextRequestNumber()
         began = Int(engine.clock.wallClockNow / 1000)
         contents = (packet.payload, packet.descriptors)
         beginSerials = [packet.serial]
@@ -181,7 +184,7 @@ final class Request {
         case .deliver: deliver()
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
-            timer = process?.deadline(after: limit) { [weak self] in
+            timer = process?.deadline(.request, after: limit, of: identifier) { [weak self] in
                 guard let self else { return }
                 self.process?.readRefusals()
                 detail = ExtensionHostError(
@@ -195,7 +198,9 @@ final class Request {
         case .dismiss:
             engine.log.append(
                 .requestDismissed, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid)
-        case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
+        case .acknowledgeExtension:
+            if hasWork, let process { engine.faults?.reached(.handler, process) }
+            process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
         }
     }
@@ -203,6 +208,12 @@ final class Request {
     private func deliver() {
         guard let process, let peer = process.peer else { return }
         process.noteTimings(on: &timings, since: start)
+        if let faults = engine.faults {
+            faults.reached(.delivered, process)
+            if process.requests.values.contains(where: { $0.machine.isOpen && $0.hasBeenDelivered }) {
+                faults.reached(.two, process)
+            }
+        }
         peer.send(
             Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
@@ -245,8 +256,11 @@ final class Request {
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
-        timer = process?.deadline(after: process?.timers[.postComplete] ?? .seconds(5)) { [weak self] in self?.handle(.hostSilent)
+        timer = process?.deadline(.postComplete, after: process?.timers[.postComplete] ?? .seconds(5), of: identifier) {
+            [weak self] in
+            self?.handle(.hostSilent)
         }
+        if let process { engine.faults?.reached(.answered, process) }
     }
 
     private func close() {

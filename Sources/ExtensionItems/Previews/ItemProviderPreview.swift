@@ -33,7 +33,9 @@ extension NSItemProvider {
         let representations = representations.filter { !request.isFromOthers || $0.isVisibleToOthers }
         let load = PendingLoad(request, conversion: { value, _ in try preview(value, size) }, answer)
         let (asked, handler, mine) = (request, previewImageHandler, load)
+        asked.activity?.enter()
         PendingLoad.queue.async {
+            defer { asked.activity?.leave() }
             guard !mine.isAnswered else { return }
             if let handler { return handler({ value, error in mine.take(value, error) }, asked.expectedClass, asked.options) }
             if let (loader, number) = representations.lazy.compactMap(\.remoteOwner).first {
@@ -43,7 +45,9 @@ extension NSItemProvider {
                 return mine.fail(.itemUnavailableError, "There is no preview: no handler makes one, and the item is no file.")
             }
             // One at a time: a thumbnailer takes a processor, and its wait a thread.
+            asked.activity?.enter()
             Thumbnail.queue.async {
+                defer { asked.activity?.leave() }
                 guard !mine.isAnswered else { return }
                 Thumbnail.find(of: file, size: size, isWanted: { !mine.isAnswered }) { result in
                     switch result {

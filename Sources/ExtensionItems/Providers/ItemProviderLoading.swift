@@ -135,7 +135,10 @@ extension NSItemProvider {
                 "Nothing here conforms to \(typeIdentifier); there is: \(offered.isEmpty ? "nothing" : offered).")
             return progress
         }
-        PendingLoad.queue.async {
+        request.activity?.enter()
+        let queue = if case .remote = representation.source { PendingLoad.questions } else { PendingLoad.queue }
+        queue.async {
+            defer { request.activity?.leave() }
             guard !load.isAnswered else { return }
             representation.load(request, into: load)
         }
@@ -144,7 +147,7 @@ extension NSItemProvider {
 }
 
 extension Representation {
-    /// Has the value made. Called on the concurrent queue.
+    /// Has the value made, or asked for elsewhere. Called on a queue of the loads.
     fileprivate func load(_ request: LoadRequest, into load: PendingLoad) {
         switch source {
         case .value(let value): load.succeed(value.value)

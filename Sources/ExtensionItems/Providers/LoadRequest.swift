@@ -26,4 +26,6 @@ struct LoadRequest: @unchecked Sendable {
     var isFromOthers = false
     /// Of the task that started the load.
     var mode = ItemMode.current
+    /// Where the author's code that runs for it counts.
+    var activity: Activity?
 }

@@ -14,12 +14,16 @@ final class PendingLoad: Sendable {
     /// Where load and completion handlers run; several at once, as authors must expect (spec 1.6).
     static let queue = DispatchQueue(label: "org.exthost.items", attributes: .concurrent)
 
+    /// Where other processes are asked: in the order in which the author has.
+    static let questions = DispatchQueue(label: "org.exthost.items.questions", target: queue)
+
     /// For the caller: done with the answer, and cancelling it answers with `NSUserCancelledError`.
     let progress = Progress(totalUnitCount: 1)
     private let conversion: Conversion?
     private let waiting: Mutex<Answer?>
     private let work = Mutex<Work>(Work())
     private let delivery: SerialDelivery?
+    private let activity: Activity?
     private let place: Int
 
     /// Who makes the value, and how it is stopped.
@@ -33,6 +37,7 @@ final class PendingLoad: Sendable {
         waiting = Mutex(answer)
         self.conversion = conversion
         delivery = request.mode.delivery
+        activity = request.activity
         place = delivery?.start() ?? 0
         progress.cancellationHandler = { [weak self] in self?.cancel() }
     }
@@ -54,13 +59,15 @@ final class PendingLoad: Sendable {
         }
         guard let handler else { return }
         endWork()
-        let (progress, conversion, delivery, place) = (progress, conversion, delivery, place)
+        let (progress, conversion, delivery, place, activity) = (progress, conversion, delivery, place, activity)
+        activity?.enter()
         // Not from here: the caller may hold a lock that the completion handler takes.
         Self.queue.async {
             let converted = Self.convert(result, conversion, progress)
             let finish: @Sendable () -> Void = {
                 progress.completedUnitCount = progress.totalUnitCount
                 handler(converted)
+                activity?.leave()
             }
             if let delivery { delivery.deliver(place, finish) } else { finish() }
         }

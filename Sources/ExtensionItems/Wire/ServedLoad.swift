@@ -14,6 +14,14 @@ public func serveLoad(
     provider: NSItemProvider, _ question: LoadQuestion, progress report: (@Sendable (Int64, Int64) -> Void)? = nil,
     completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
 ) -> Progress {
+    serveLoad(provider: provider, question, progress: report, activity: nil, completion: completion)
+}
+
+/// The same, with the load's handlers counted.
+package func serveLoad(
+    provider: NSItemProvider, _ question: LoadQuestion, progress report: (@Sendable (Int64, Int64) -> Void)? = nil,
+    activity: Activity?, completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+) -> Progress {
     let watch = report.map { ProgressWatch(report: $0) }
     let answer: PendingLoad.Answer = { result in
         watch?.end()
@@ -27,7 +35,8 @@ public func serveLoad(
     }
     let progress: Progress
     do {
-        let request = try question.request()
+        var request = try question.request()
+        request.activity = activity
         progress =
             question.form == .preview
             ? provider.startPreviewLoad(request, answer: answer)

@@ -120,7 +120,8 @@ struct XMLScanner {
         guard next == 0x3C else { throw unexpected(expected()) }
         let start = position
         position += 1
-        let isEnd = skip("/")
+        let isEnd = next == 0x2F
+        if isEnd { position += 1 }
         let name = name()
         guard !name.isEmpty else {
             position = start

@@ -29,6 +29,8 @@ extension XMLScanner {
 
     /// Moves over characters that stand for themselves.
     private mutating func skipPlain() throws(PropertyListError) {
+        // Eight at a time, while none of them is one that ends it or may not be there.
+        while position + 8 <= bytes.count, Self.isPlain(UnsafeRawPointer(bytes.baseAddress! + position)) { position += 8 }
         while position < bytes.count {
             switch bytes[position] {
             case 0x3C, 0x26, 0x0D: return
@@ -36,6 +38,18 @@ extension XMLScanner {
             case let control: throw .invalidCharacter(UInt32(control), at: place)
             }
         }
+    }
+
+    /// Whether of eight bytes none is a control character, “<” or “&”; says no of some others, too.
+    @inline(__always)
+    private static func isPlain(_ start: UnsafeRawPointer) -> Bool {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let word = start.loadUnaligned(as: UInt64.self)
+        // The highest bit of a byte is set where the byte is 0, or behind one that is.
+        func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+        // Where it is less than 32, or behind one that is.
+        let controls = (word &- ones &* 0x20) & ~word
+        return (controls | zeros(word ^ ones &* 0x3C) | zeros(word ^ ones &* 0x26)) & highs == 0
     }
 
     private mutating func piece(into text: inout [UInt8], of element: XMLElement) throws(PropertyListError) {

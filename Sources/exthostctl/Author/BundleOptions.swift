@@ -50,6 +50,14 @@ struct BundleOptions: ParsableArguments {
         }
     }
 
+    /// Those that were given, as they are written: what makes no app takes none of them.
+    var given: [String] {
+        [
+            (release, "--release"), (isStatic, "--static"), (isDynamic, "--dynamic"), (programs != nil, "--programs"),
+            (output != nil, "--output"), (scratch != nil, "--scratch-path"), (!settings.isEmpty, "--setting"),
+        ].filter(\.0).map(\.1)
+    }
+
     var mode: LinkMode { isStatic ? .staticExecutable : isDynamic ? .dynamic : .staticStandardLibrary }
 
     /// Makes the apps; says on the way what is being done, and which files it wrote into the sources.
@@ -97,7 +105,7 @@ extension MadeBundle {
         var text = "bundled \(printable(path))\n"
         for program in programs {
             text += "  \(printable(program.identifier)): \(written(bytes: program.size))"
-            if let mode { text += ", \(mode.rawValue), starts in about \(mode.start)" }
+            if let mode { text += ", \(mode.rawValue), starts in about \(mode.start) if small and built with --release" }
             text += "\n"
         }
         return text

@@ -71,7 +71,7 @@ struct NewCommand: AsyncParsableCommand {
         }
         guard !global.quiet else { return }
         for file in files { try StandardOutput.line("\(name)/\(file)") }
-        StandardError.line("exthostctl: \(name)/README.md says how to run it")
+        StandardError.line("exthostctl: \(name)/README.md says how to run it; exthostctl test \(name)/\(name).scenario tries it")
     }
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {

@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionItems
 import Foundation
 import PropertyListCoding
+import Scenarios
 
 /// Items, while they are put together. Each part goes into the item that was started last.
 struct Payload {
@@ -20,12 +21,15 @@ struct Payload {
         }
     }
 
+    init() {}
+
     /// Reads the files that are named; a file that is attached as such is read when it is loaded.
     init(_ parts: [PayloadPart]) throws(CommandError) {
         for part in parts { try add(part) }
     }
 
-    private mutating func add(_ part: PayloadPart) throws(CommandError) {
+    /// Reads the file that the part names, if it does.
+    mutating func add(_ part: PayloadPart) throws(CommandError) {
         switch part {
         case .nextItem: startItem()
         case .title(let text): currentItem().attributedTitle = NSAttributedString(string: text)

@@ -1,20 +1,7 @@
 // PayloadOptions: the options that say what to share, in the order in which they stand on the command line.
 
 import ArgumentParser
-
-/// One option.
-enum PayloadPart {
-    case text(String)
-    case url(String)
-    case file(String)
-    case data(String)
-    case plist(String)
-    case title(String)
-    case nextItem
-    case items(String)
-    case page(String)
-    case pageTitle(String)
-}
+import Scenarios
 
 /// The parser checks these options and explains them; their order among each other, which it does not keep, is read from the
 /// command line by `parts(in:)`.
@@ -72,17 +59,11 @@ struct PayloadOptions: ParsableArguments {
                 continue
             }
             if argument == "--" { break }
-            if argument == "--item" { parts.append(.nextItem) }
+            if argument == PayloadPart.nextItemOption { parts.append(.nextItem) }
             let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let make = Self.valued[String(words[0])] else { continue }
+            guard let make = PayloadPart.valued(String(words[0])) else { continue }
             if words.count > 1 { parts.append(make(String(words[1]))) } else { pending = make }
         }
         return parts
     }
-
-    private static let valued: [String: @Sendable (String) -> PayloadPart] = [
-        "--text": { .text($0) }, "--url": { .url($0) }, "--file": { .file($0) }, "--data": { .data($0) },
-        "--plist": { .plist($0) }, "--title": { .title($0) }, "--items": { .items($0) },
-        "--page": { .page($0) }, "--page-title": { .pageTitle($0) },
-    ]
 }

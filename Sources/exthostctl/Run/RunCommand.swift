@@ -113,10 +113,17 @@ struct RunCommand: AsyncParsableCommand {
         if let path, !FileManager.default.fileExists(atPath: path) {
             throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
         }
+        let isProject = path.map(ProjectBundles.isProject) ?? false
+        let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
+        if !isProject, let option = ofProjects.first {
+            throw CommandError.usage(
+                "\(option) is of a folder of sources, which \(identifier) is not",
+                remedy: "Leave it out, or name the folder of a package, as in: exthostctl run ./Notes")
+        }
         let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered
         let status: Int32
         do {
-            if let path, ProjectRun.isProject(path) {
+            if let path, isProject {
                 throw ExitCode(try await ProjectRun(command: self, folder: path).run(items))
             }
             status = try await global.withDaemon { address in try await begin(identifier, path, items, address) }

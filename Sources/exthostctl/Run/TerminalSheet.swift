@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import Foundation
 import Glibc
+import Scenarios
 import Synchronization
 
 /// Shows each view of a request, and does what the lines of standard input say, one after the other. The end of input is the end
@@ -19,7 +20,7 @@ final class TerminalSheet: Sendable {
         self.console = console
     }
 
-    static let help = "text WORDS · tap NAME · post · cancel · an empty line shows the view again"
+    static let help = SheetAct.help + " · an empty line shows the view again"
 
     /// Both go on until the request has ended.
     func start() {
@@ -54,57 +55,25 @@ final class TerminalSheet: Sendable {
     }
 
     private func obey(_ line: String) async {
-        let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        let rest = words.count > 1 ? String(words[1]) : ""
-        let action: ViewAction
-        switch words.first {
-        case nil:
+        let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
+        guard let verb = words.first else {
             if let view = request.view { console.line(Self.text(of: view)) }
             return
-        case "text": action = .setText(rest)
-        case "tap": action = .tap(rest)
-        case "post": action = .post
-        case "cancel": action = .cancel
-        default: return console.line("exthostctl: “\(printable(line))” is no act: \(Self.help)")
         }
-        let deadline = ContinuousClock.now + Self.patience
-        while true {
-            let before = request.view
-            do {
-                if let view = try await request.use(action) { draw(view) }
-                return
-            } catch {
-                // A script does not see when something can be used: its line waits for a view in which it can.
-                guard isScript, Self.isOfTheView(error), await hasChanged(from: before, until: deadline) else {
-                    return console.line("exthostctl: \(printable("\(error)"))")
-                }
-            }
+        guard let act = SheetAct(verb: verb, rest: words.count > 1 ? words[1] : "") else {
+            return console.line("exthostctl: “\(printable(line))” is no act: \(Self.help)")
         }
-    }
-
-    /// What it names is not there, or is disabled.
-    private static func isOfTheView(_ error: any Error) -> Bool {
-        let code = (error as? ExtensionHostError)?.code
-        return code == .invalidArgument || code == .notPermitted
+        do {
+            if let view = try await request.use(act.action, patience: isScript ? Self.patience : .zero) { draw(view) }
+        } catch {
+            console.line("exthostctl: \(printable("\(error)"))")
+        }
     }
 
     /// How long a script's line waits for what it names.
     private static let patience = Duration.seconds(3)
     /// Whether lines come from a file or another program, and not from a person.
     private let isScript = isatty(0) == 0
-
-    /// Waits for another view; false when there is none in time, or the request has ended.
-    private func hasChanged(from before: ViewElement?, until deadline: ContinuousClock.Instant) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [request] in await request.view { $0 != before } != nil }
-            group.addTask {
-                try? await Task.sleep(until: deadline, clock: .continuous)  // the bound of the wait, not the wait
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
-    }
 
     // MARK: The view as text
 

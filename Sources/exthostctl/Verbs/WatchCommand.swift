@@ -5,7 +5,9 @@ import EventMonitor
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
+import Glibc
 import LinuxSystem
+import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +17,7 @@ struct WatchCommand: AsyncParsableCommand {
             Times count from the first event shown. Ends with the daemon, or with Ctrl-C.
 
             With --check each event is held against the state machines of docs/event-log.md. The first of each fault that cannot be is told on \
-            standard error, and the exit status is 1 when there was one.
+            standard error, and the exit status is 1 when there was one, also after Ctrl-C.
 
             EXAMPLES
               exthostctl watch
@@ -46,13 +48,23 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var log = WatchedLog(isJSON: global.json, isChecked: check)
-        if let file {
-            try log.show(file: file)
-        } else {
-            try await follow(&log)
+        let violations = ViolationCount()
+        var log = WatchedLog(isJSON: global.json, violations: check ? violations : nil)
+        // Without --check SIGINT itself ends it, as it ends other programs that only print. Each violation has been told when it was found.
+        let closing = check && file == nil ? ClosingSignals() : nil
+        defer { withExtendedLifetime(closing) {} }
+        closing?.begin { _ in Glibc.exit(violations.isNone ? ExitStatus.interrupted : ExitStatus.notExpected) }
+        do {
+            if let file {
+                try log.show(file: file)
+            } else {
+                try await follow(&log)
+            }
+        } catch let error as ExtensionHostError where !violations.isNone {
+            StandardError.line("exthostctl: \(printable("\(error)"))")
         }
-        if log.hasViolations() { throw ExitCode(ExitStatus.notExpected) }
+        log.finish()
+        if !violations.isNone { throw ExitCode(ExitStatus.notExpected) }
     }
 
     nonisolated(nonsending) private func follow(_ log: inout WatchedLog) async throws {
@@ -74,18 +86,27 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
+/// How many faults were told; asked from the thread that takes signals, too.
+private final class ViolationCount: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var isNone: Bool { count.load(ordering: .relaxed) == 0 }
+
+    func add() { count.add(1, ordering: .relaxed) }
+}
+
 /// Prints events, and looks whether they can be.
 private struct WatchedLog {
     private let isJSON: Bool
-    private let isChecked: Bool
+    /// Nil where nothing is looked for.
+    private let violations: ViolationCount?
     private var timeline = Timeline(isColoured: StandardOutput.hasColour)
     private var monitor = EventMonitor()
-    private var count = 0
 
     /// Bytes of a file: more is no log that anybody would read to its end.
     private static let largestFile = 1 << 30
 
-    init(isJSON: Bool, isChecked: Bool) { (self.isJSON, self.isChecked) = (isJSON, isChecked) }
+    init(isJSON: Bool, violations: ViolationCount?) { (self.isJSON, self.violations) = (isJSON, violations) }
 
     mutating func show(_ batch: EventBatch, after last: Int) throws {
         var text = ""
@@ -124,18 +145,18 @@ private struct WatchedLog {
     private mutating func line(_ event: EventRecord) -> String { (isJSON ? event.json.line : timeline.line(event)) + "\n" }
 
     private mutating func judge(_ event: EventRecord) {
-        guard isChecked, let violation = monitor.observe(event) else { return }
-        count += 1
-        StandardError.line(printable("\(violation)"))
+        guard violations != nil, let violation = monitor.observe(event) else { return }
+        tell(violation)
     }
 
-    /// Also tells what is missing at the end of a whole log.
-    mutating func hasViolations() -> Bool {
-        guard isChecked else { return false }
-        for violation in monitor.unfinished() {
-            count += 1
-            StandardError.line(printable("\(violation)"))
-        }
-        return count > 0
+    /// Tells what is missing at the end of a whole log.
+    func finish() {
+        guard violations != nil else { return }
+        for violation in monitor.unfinished() { tell(violation) }
+    }
+
+    private func tell(_ violation: Violation) {
+        violations?.add()
+        StandardError.line(printable("\(violation)"))
     }
 }

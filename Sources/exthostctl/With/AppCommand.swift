@@ -6,6 +6,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import ExtensionRegistry
 import Foundation
+import Glibc
 
 struct AppCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -86,6 +87,8 @@ struct AppCommand: AsyncParsableCommand {
     private func follow(_ place: String, _ control: DaemonControl) async throws -> Int32 {
         let closing = ClosingSignals()
         defer { withExtendedLifetime(closing) {} }
+        // Until there is an app to close: the daemon closes what it launches for a command that is gone.
+        closing.begin { _ in Glibc.exit(ExitStatus.interrupted) }
         let app = try await control.launchApp(at: place, for: reason, arguments: arguments) { output in
             StandardStream.write(output.bytes, to: output.stream == .stdout ? 1 : 2)
         }

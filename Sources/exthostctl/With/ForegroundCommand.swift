@@ -24,6 +24,9 @@ enum ForegroundCommand {
         }
     }
 
+    /// Ends the command that runs as a terminal's end would; nothing when there is none.
+    static func end() { SignalRelay.end() }
+
     private enum Start {
         case started(pid_t)
         case failed(Int32)
@@ -90,6 +93,12 @@ private enum SignalRelay {
         pid.store(number, ordering: .sequentiallyConsistent)
         let waiting = early.exchange(0, ordering: .sequentiallyConsistent)
         if number > 0, waiting > 0 { kill(number, waiting) }
+    }
+
+    /// Sends SIGTERM, to one that has not been started yet as well.
+    static func end() {
+        let target = pid.load(ordering: .sequentiallyConsistent)
+        if target > 0 { kill(target, SIGTERM) } else { early.store(SIGTERM, ordering: .sequentiallyConsistent) }
     }
 
     /// In a signal handler: nothing but atomics and kill(2), see signal-safety(7).

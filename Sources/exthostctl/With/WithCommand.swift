@@ -44,13 +44,9 @@ struct WithCommand: AsyncParsableCommand {
         let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
 
         let daemon = try await TestDaemon.start(applications: [], arguments: Array(daemonOptions))
-        var environment = ProcessInfo.processInfo.environment
-        environment["EXTHOST_SOCKET"] = daemon.address.path
-        environment[ContainerNames.groupFolderVariable] = daemon.groupContainers
-        if let bus = daemon.bus { environment["DBUS_SESSION_BUS_ADDRESS"] = bus }
         let result: Result<Int32, any Error>
         do {
-            result = .success(try await ForegroundCommand.run(command, environment: environment))
+            result = .success(try await ForegroundCommand.run(command, environment: Self.environment(of: daemon)))
         } catch {
             result = .failure(error)
         }
@@ -60,5 +56,14 @@ struct WithCommand: AsyncParsableCommand {
             StandardError.line("exthostctl: \(error)")
         }
         throw ExitCode(try result.get())
+    }
+
+    /// What a command finds a private daemon by.
+    static func environment(of daemon: TestDaemon) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["EXTHOST_SOCKET"] = daemon.address.path
+        environment[ContainerNames.groupFolderVariable] = daemon.groupContainers
+        if let bus = daemon.bus { environment["DBUS_SESSION_BUS_ADDRESS"] = bus }
+        return environment
     }
 }

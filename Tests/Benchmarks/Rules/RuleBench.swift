@@ -4,8 +4,8 @@ import ActivationRules
 import Glibc
 import PropertyListCoding
 
-/// Usage: `RuleBench NAME`. Half of the rules are dictionaries, half predicates of two SUBQUERYs; the request is one item with
-/// image, URL and text.
+/// Usage: `RuleBench NAME`. Half of the rules are dictionaries, half predicates of two SUBQUERYs as Apple's guide writes them; the request is
+/// one item with image, URL and text. Predicates of another form, which are walked clause by clause, are asked for themselves.
 @main
 struct RuleBench {
     private static let request = [[["public.jpeg"], ["public.url"], ["public.plain-text"]]]
@@ -22,6 +22,7 @@ struct RuleBench {
         report("\(name).subject", try (0..<1000).map { _ in try time { _ = try RuleSubject(attachments: request) } })
         for (part, rules) in [
             ("1000", rules), ("predicates.500", rules.filter { $0.form == .predicate }),
+            ("walked.500", try (0..<500).map { try ActivationRule(walked(2 * $0)) }),
             ("dictionaries.500", rules.filter { $0.form == .dictionary }),
         ] {
             var matching = 0
@@ -31,6 +32,11 @@ struct RuleBench {
             report("\(name).match.\(part)", times)
             print("\(name).match.\(part).hits \(matching / 2000) count")
         }
+    }
+
+    /// The same with a condition before it.
+    private static func walked(_ number: Int) -> PropertyList {
+        .string("extensionItems.@count > 0 AND \(predicate(number).string ?? "")")
     }
 
     private static func predicate(_ number: Int) -> PropertyList {

@@ -336,6 +336,20 @@ func launch(
         }
     }
 
+    @Test func aCommandThatIsInterruptedBeforeItsAppIsOpenEndsAtOnceAndTheAppWithIt() async throws {
+        let bundles = try TestBundles()
+        // It never says hello.
+        try bundles.addProgram("notes", script: "#!/bin/sh\nexec sleep 1000\n")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let program = try Program.control(["app", "--url", "notes://new", bundles.app], socket: daemon.address.path)
+            let spawned = try await daemon.event { $0.event == "process.spawned" }
+            try program.interrupt()
+            let status = try await program.ending().status
+            #expect(status == 130 || status == 128 + SIGTERM, "\(String(describing: status))")
+            try await daemon.event(within: .seconds(30)) { $0.event == "process.exited" && $0.pid == spawned.pid }
+        }
+    }
+
     @Test func anAppGoesWithItsCommandWithItsDaemonAndWithItsRegistration() async throws {
         let bundles = try TestBundles.withNotebook()
         try bundles.add("share", script: "#!/bin/sh\n")
@@ -383,6 +397,7 @@ func launch(
             var last = held.sequence
             try await eventually {
                 let before = last
+                // Nobody announces that nothing more comes: the log standing still is what there is to be seen.
                 try await Task.sleep(for: .milliseconds(200))
                 last = try await daemon.events().last?.sequence ?? 0
                 return last == before

@@ -46,6 +46,7 @@ import Testing
     }
 
     // spec: P-005
+    // not simulated: N-006
     @Test(arguments: ["com.apple.share-services", "com.apple.ui-services"])
     func othersOpenNothingAndTheCallIsLogged(_ point: String) async throws {
         let bundles = try bundles(point: point)
@@ -62,6 +63,7 @@ import Testing
     }
 
     // spec: P-005
+    // not simulated: N-006
     @Test func whatTheAppDoesNotOpenNobodyDoes() async throws {
         let bundles = try bundles(point: "com.apple.widget-extension")
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -24,44 +24,18 @@ final class AuthorTests {
 
     // MARK: Pages
 
-    /// Takes every step of a page, and compares what is printed with what the page says.
     private func follow(_ name: String) async throws {
         let page = try GuidePage(name)
         #expect(page.steps.count > 5)
-        var place = folder
-        var outcomeTimes: [String] = []
-        for step in page.steps {
-            switch step {
-            case .file(let path, let text):
-                let file = URL(fileURLWithPath: "\(place)/\(path)")
-                try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                let text = text.replacing("/path/to/exthost", with: SampleApplications.root)
-                try Data(text.utf8).write(to: file)
-            case .command(let words, let printed, let line):
-                if words.hasPrefix("cd ") {
-                    place = URL(fileURLWithPath: "\(place)/\(words.dropFirst(3))").standardizedFileURL.path
-                    continue
-                }
-                let ending = try await run(words, in: place)
-                // What prints nothing that the page shows has at least to succeed.
-                if printed.isEmpty { #expect(ending.status == 0, "docs/\(name):\(line): “\(words)”: \(ending.output)") }
-                let lines = ending.output.split(separator: "\n")
-                for wanted in printed where !wanted.isEmpty {
-                    // Standard error may come between the lines of standard output.
-                    guard lines.contains(where: { GuidePage.agrees(wanted, String($0)) }) else {
-                        Issue.record("docs/\(name):\(line): “\(words)” does not print “\(wanted)” but:\n\(ending.output)")
-                        return
-                    }
-                }
-                outcomeTimes += lines.filter { $0.contains("outcome after") }.map(String.init)
-            }
-        }
-        print("docs/\(name):", outcomeTimes.joined(separator: "; "))
+        let lines = try await page.follow(in: folder) { line, place in try await self.run(line, in: place) }
+        print("docs/\(name):", lines.filter { $0.contains("outcome after") }.joined(separator: "; "))
     }
 
     @Test func everyStepOfTheFirstExtensionIsTrue() async throws { try await follow("first-extension.md") }
 
     @Test func everyStepOfThePortingPageIsTrue() async throws { try await follow("porting.md") }
+
+    @Test func everyStepOfTheTestAuthorsPageIsTrue() async throws { try await follow("test-authors.md") }
 
     // MARK: From new to an outcome
 

@@ -117,6 +117,25 @@ private final class Sources {
         #expect(try FileManager.default.contentsOfDirectory(atPath: sources.path + "/.build/bundles") == ["Links.app"])
     }
 
+    @Test func aFaultOfOneAppLeavesThePlacesOfAllAsTheyWere() async throws {
+        let sources = try Sources()
+        try sources.write("ShareLink/Info.plist", Sources.information(identifier: "org.example.links.share"))
+        #expect(try await sources.bundle().status == 0)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: sources.path + "/.build/bundles").sorted()
+        // It is made after the first, and its extension's program is not there.
+        try sources.write(
+            "Other/Info.plist",
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>org.example.other</string></dict></plist>")
+        try sources.write(
+            "OtherShare/Info.plist",
+            Sources.information(identifier: "org.example.other.share"))
+        try sources.write("ShareLink/page.js", "// would be in the new one\n")
+        let ending = try await sources.bundle()
+        #expect(ending.status == 1 && ending.errors.contains("[executableFileMissing]"), "\(ending)")
+        let after = try FileManager.default.subpathsOfDirectory(atPath: sources.path + "/.build/bundles").sorted()
+        #expect(after == before, "\(ending)")
+    }
+
     @Test func whatAKilledOneLeftIsRemovedOnceItIsOld() async throws {
         let sources = try Sources()
         let bundles = sources.path + "/.build/bundles"

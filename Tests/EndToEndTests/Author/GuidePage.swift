@@ -1,6 +1,7 @@
 // GuidePage: a page of the documentation as a list of steps that can be taken.
 
 import Foundation
+import Testing
 
 /// The fenced blocks of a page. A block `console` has lines that begin with `$`, and below each what it prints; `…` stands for anything.
 /// A block whose first line names a file after the language is the whole of that file.
@@ -11,8 +12,10 @@ struct GuidePage {
     }
 
     let steps: [Step]
+    private let name: String
 
     init(_ name: String) throws {
+        self.name = name
         let text = try TestBundles.source("docs/\(name)")
         var steps: [Step] = []
         var block: (head: [Substring], lines: [Substring], start: Int)?
@@ -45,6 +48,45 @@ struct GuidePage {
             }
         }
         return steps
+    }
+
+    /// Takes every step, and compares what is printed with what the page says. Returns all lines that were printed.
+    ///
+    /// - Parameter run: runs a command line in a folder.
+    @discardableResult
+    func follow(
+        in folder: String, isolation: isolated (any Actor)? = #isolation,
+        run: (_ line: String, _ folder: String) async throws -> Shell.Ending
+    ) async throws -> [String] {
+        var place = folder
+        var all: [String] = []
+        for step in steps {
+            switch step {
+            case .file(let path, let text):
+                let file = URL(fileURLWithPath: "\(place)/\(path)")
+                try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                let text = text.replacing("/path/to/exthost", with: SampleApplications.root)
+                try Data(text.utf8).write(to: file)
+            case .command(let words, let printed, let line):
+                if words.hasPrefix("cd ") {
+                    place = URL(fileURLWithPath: "\(place)/\(words.dropFirst(3))").standardizedFileURL.path
+                    continue
+                }
+                let ending = try await run(words.replacing("/path/to/exthost", with: SampleApplications.root), place)
+                // What prints nothing that the page shows has at least to succeed.
+                if printed.isEmpty { #expect(ending.status == 0, "docs/\(name):\(line): “\(words)”: \(ending.output)") }
+                let lines = ending.output.split(separator: "\n").map(String.init)
+                for wanted in printed where !wanted.isEmpty {
+                    // Standard error may come between the lines of standard output.
+                    guard lines.contains(where: { Self.agrees(wanted, $0) }) else {
+                        Issue.record("docs/\(name):\(line): “\(words)” does not print “\(wanted)” but:\n\(ending.output)")
+                        return all
+                    }
+                }
+                all += lines
+            }
+        }
+        return all
     }
 
     /// Whether a printed line is the page's.

@@ -67,7 +67,7 @@ private let quietly = "org.exthost.tests.quietly"
     }
 
     /// The guide's page: what its script found comes under one key, what it is to do goes back under the other.
-    // spec: P-427
+    // spec: P-427, P-083
     @Test func aPagesScriptIsAnsweredByItsArguments() async throws {
         let bundles = try bundles()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct AppearanceTests {
-    // spec: P-042
+    // spec: P-042, P-043
     @Test func theObjectIsBegunAndThenItsViewAppears() async throws {
         let bundles = try TestBundles()
         try bundles.add(

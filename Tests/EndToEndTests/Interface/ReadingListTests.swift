@@ -57,7 +57,7 @@ extension TestBundles {
     }
 
     /// Listings 2.3.1 to 2.4: the address is found, stored with the mark, and read and reset by the app.
-    // spec: P-420
+    // spec: P-420, P-215, P-430
     @Test func whatIsPostedTheAppFindsOnceWhenItBecomesActive() async throws {
         let bundles = try TestBundles.readingList()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -75,7 +75,7 @@ extension TestBundles {
         }
     }
 
-    // spec: P-421
+    // spec: P-421, P-215, P-429
     @Test func everyEditDecidesWhetherPostIsEnabled() async throws {
         let bundles = try TestBundles.readingList()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -157,7 +157,7 @@ extension TestBundles {
         }
     }
 
-    // spec: P-423
+    // spec: P-423, P-033
     @Test func cancelIsTheUsersWish() async throws {
         let bundles = try TestBundles.readingList()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -103,6 +103,7 @@ private let showy = "org.exthost.tests.showy"
         }
     }
 
+    // not simulated: N-045
     @Test func aKitOfAnEarlierVersionHasNoViews() async throws {
         let bundles = try TestBundles.withPuppet(.python)
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -53,6 +53,7 @@ import UniformTypeIdentifiers
         }
     }
 
+    // not simulated: N-002
     @Test(.disabled(if: isSanitized, "a sanitized extension is not confined"))
     func aConfinedExtensionGetsACopyInPlaceOfTheFile() async throws {
         let bundles = try TestBundles.withPuppet()

@@ -32,6 +32,7 @@ import Testing
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
     func tenThousandGeneratedItemsComeBackEqual() async throws { try await echo(requests: 100, seed: 6) }
 
+    // spec: P-083
     @Test func pagesOfAWebsiteAndItsAnswerTravelAsPropertyLists() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

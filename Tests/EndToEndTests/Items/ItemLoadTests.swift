@@ -231,6 +231,23 @@ final class WatchedProgress: Progress, @unchecked Sendable {
         }
     }
 
+    // spec: P-167
+    @Test func aHostsHandlersRunOnBackgroundThreads() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let onMain = Mutex<Bool?>(nil)
+            let provider = NSItemProvider()
+            provider.registerItem(forTypeIdentifier: "public.url") { answer, _, _ in
+                onMain.withLock { $0 = Thread.isMainThread }
+                answer?(URL(string: "https://example.org") as NSURL?, nil)
+            }
+            let request = try await host.begin(puppet, items: [order("load", attachments: [provider])])
+            #expect(await request.outcome.kind == .completed)
+            #expect(onMain.withLock { $0 } == false)
+        }
+    }
+
     // spec: P-066
     @Test func manyLoadsAreOpenAtOnceAndTheSlowestHoldsUpNobody() async throws {
         let bundles = try TestBundles.withPuppet()
@@ -309,6 +326,7 @@ final class WatchedProgress: Progress, @unchecked Sendable {
         }
     }
 
+    // spec: P-088
     @Test func aSeedDecidesInWhichOrderAnExtensionGetsItsItems() async throws {
         let bundles = try TestBundles.withPuppet()
         let values = (0..<8).map { #"{"values": {"public.text": "\#($0)"}}"# }.joined(separator: ",")

@@ -63,6 +63,7 @@ import Testing
     }
 
     /// Nothing refuses them there, and that is said: in the words of `Limits`, and when it happens.
+    // not simulated: N-005
     @Test(.enabled(if: geteuid() == 0)) func whereNothingCanRefuseTasksTheyAreCounted() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--limit", "tasks=24", "--limits-by", "poll"]) {

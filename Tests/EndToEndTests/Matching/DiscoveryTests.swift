@@ -43,6 +43,7 @@ import Testing
     }
 
     /// A daemon that is ended, or killed, and another one at the same place, with other extensions: one sequence tells of both.
+    // spec: P-201
     @Test(.timeLimit(.minutes(1)), arguments: [false, true], [false, true])
     func aRestartOfTheDaemonIsAChangeLikeAnyOther(byKill: Bool, accepting: Bool) async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
@@ -97,6 +98,7 @@ import Testing
     }
 
     /// Two readers of one host, one of which stops reading.
+    // spec: P-201
     @Test(.timeLimit(.minutes(1)))
     func readersDoNotDisturbEachOtherAndLeaveNothingBehind() async throws {
         let bundles = try TestBundles.withPuppet()

@@ -22,7 +22,7 @@ import UniformTypeIdentifiers
         return bundles
     }
 
-    // spec: P-305, P-306
+    // spec: P-305, P-306, P-204
     @Test func eachExtensionIsOfferedOrNotWithItsReason() async throws {
         let bundles = try bundles()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -89,6 +89,7 @@ import UniformTypeIdentifiers
     }
 
     /// Rules of real extensions, each in a bundle of its own, asked about every payload.
+    // spec: P-205
     @Test func theSharedVectorsHoldOverADaemon() async throws {
         let folder = SampleApplications.root + "/Tests/ActivationRulesTests/Vectors/"
         func object(_ name: String, _ key: String? = nil) throws -> [String: Any] {

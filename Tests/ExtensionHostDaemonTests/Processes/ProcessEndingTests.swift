@@ -49,7 +49,7 @@ import Testing
         expectEscalation(life, .completed)
     }
 
-    // spec: A2
+    // spec: A2, P-016
     @Test func aOneRequestProcessWhoseHandlerReturnsInTimeEndsWithCauseCompleted() {
         var life = ProcessLife.serving(.onePerRequest)
         #expect(life.take(.ended(first, work: true)) == [.arm(.postComplete(first))])

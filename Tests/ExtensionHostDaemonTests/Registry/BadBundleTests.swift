@@ -187,6 +187,7 @@ import Testing
         .program("the bundle itself as program", ["file name inside the bundle"], executable: ".") { _, _ in },
     ]
 
+    // spec: P-311
     @Test(arguments: faults)
     func aBundleAtFaultIsListedWithItsReasonAndItsNeighbourIsServed(_ fault: Fault) throws {
         let folder = try ApplicationsFolder()

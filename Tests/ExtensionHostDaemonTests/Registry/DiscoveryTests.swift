@@ -295,6 +295,7 @@ final class Found: Sendable {
         #expect(await found.winners(["id.share"]))
     }
 
+    // spec: P-102, P-170
     @Test func ofEqualCopiesTheOneAddedLastIsUsedOverARestart() async throws {
         let first = try folder.good("A", "Share", identifier: "id.share")
         let second = try folder.good("B", "Share", identifier: "id.share")
@@ -345,6 +346,7 @@ final class Found: Sendable {
     }
 
     /// An extension that is installed again is what the user said it is.
+    // spec: P-179
     @Test func anElectionOutlastsItsExtension() async throws {
         try folder.good("A", "Share", identifier: "id.share")
         let found = try Found([folder.path], state: state.path)

@@ -97,6 +97,7 @@ import Testing
         #expect(found.map { String($0.bundle.path.dropFirst()) }.joined(separator: " ") == expected)
     }
 
+    // spec: P-174
     @Test func criteriaHoldBeforeCopiesAreReduced() throws {
         let old = try Self.copy("a", "1", at: "/old", registered: 1, information: ["Colour": "red"])
         let new = try Self.copy("a", "2", at: "/new", registered: 2, information: ["Colour": "blue"])

@@ -14,6 +14,7 @@ import Testing
 
     private func scan() -> ExtensionRegistry { ExtensionRegistry.scan([folder.path]) }
 
+    // spec: P-206
     @Test func aGoodBundleIsServedWithAllThatItsPlistSays() throws {
         let path = try folder.good("Photos", "Share", identifier: "com.example.photos.share")
         try folder.write(

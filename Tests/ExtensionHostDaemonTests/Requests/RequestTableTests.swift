@@ -162,7 +162,7 @@ import Testing
         #expect(machine.state == row.next)
     }
 
-    // spec: P-012
+    // spec: P-012, P-013, A2
     @Test(arguments: [Machine.Event.completedByExtension, .cancelledByExtension])
     func theViewIsTakenDownAfterTheAnswerIsReceivedAndBeforeTheHandlerRuns(_ answer: Machine.Event) throws {
         for hasInterface in [true, false] {

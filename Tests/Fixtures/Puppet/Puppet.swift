@@ -22,6 +22,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         let order = items.first?.userInfo ?? [:]
         let argument = order["argument"] as? String ?? ""
         if goBeyondLimit(order["do"] as? String, argument, items, context) { return }
+        if waitForClock(order["do"] as? String, argument, context) { return }
         switch order["do"] as? String ?? items.first?.attributedTitle?.string {
         case nil where items.isEmpty: context.completeRequest(returningItems: [Self.item(["passed": context.inputItems.count])])
         case "return": context.completeRequest(returningItems: items)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # stage: an extension that stops at one point of its life, the one it is named after, and meets with a fault there.
-"""It says a line when it is there. SIGUSR1 closes its socket, SIGUSR2 sends what is no packet, SIGHUP exits with status 3.
+"""It says a line when it is there. SIGUSR1 closes its socket, SIGHUP exits with status 3.
 
 Written from docs/protocol.md without the project's kits. At every point but `terminating` it obeys `terminate`.
 """
@@ -56,7 +56,6 @@ def close(*_):
 def main():
     signal.alarm(600)  # whatever goes wrong, it is not for ever
     signal.signal(signal.SIGUSR1, close)
-    signal.signal(signal.SIGUSR2, lambda *_: door.send(bytes(range(64))))
     signal.signal(signal.SIGHUP, lambda *_: os._exit(3))
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGWINCH])
     door.setblocking(True)

@@ -36,9 +36,10 @@ struct MessageReader: Sendable {
             .init(Deliver.self), .init(HostStateChanged.self), .init(Cancelled.self), .init(Expired.self), .init(Terminate.self),
             .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
             .init(LoadItem.self), .init(ItemLoaded.self), .init(Held.self), .init(CheckMainQueue.self),
-            .init(MainQueueRuns.self), .init(ResetBreaker.self),
+            .init(MainQueueRuns.self), .init(ResetBreaker.self), .init(GetConfiguration.self), .init(ConfigurationReport.self),
             .init(ShowView.self), .init(UseView.self), .init(ViewUsed.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
+            .init(FollowClock.self), .init(ClockMoved.self), .init(Sleep.self), .init(CancelSleep.self),
             .init(OpenURL.self), .init(OpenApp.self), .init(AppOpened.self), .init(CloseApp.self), .init(Activate.self),
             .init(ListExtensions.self), .init(Page<ExtensionRecord>.self),
             .init(ListProcesses.self), .init(Page<ProcessRecord>.self), .init(ListHosts.self), .init(Page<HostRecord>.self),
@@ -48,7 +49,9 @@ struct MessageReader: Sendable {
             .init(Register.self), .init(Registered.self), .init(AddBundle.self), .init(RemoveBundle.self), .init(Elect.self),
             .init(BundleList.self), .init(ShowExtension.self), .init(ExtensionDetail.self),
             .init(MatchItems.self), .init(Page<OfferRecord>.self), .init(ExplainOffer.self), .init(OfferExplanation.self),
-            .init(ListPoints.self), .init(Page<PointRecord>.self),
+            .init(Record.self), .init(Recording.self), .init(Recorded.self), .init(EndRecording.self),
+            .init(ListPoints.self), .init(Page<PointRecord>.self), .init(AddFault.self),
+            .init(ListFaults.self), .init(Page<FaultRecord>.self), .init(ClearFaults.self),
         ]
         return Dictionary(uniqueKeysWithValues: list.map { ($0.kind, $0) })
     }()

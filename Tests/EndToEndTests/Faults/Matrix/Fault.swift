@@ -1,5 +1,7 @@
 // Fault: what may befall an extension, its host or its bundle, wherever in its life it stands.
 
+import ExtensionProtocol
+
 /// The columns of the fault matrix. Their names stand in docs/faults.md.
 enum Fault: String, Sendable, CaseIterable {
     /// A signal that nobody can catch, from a stranger.
@@ -21,6 +23,17 @@ enum Fault: String, Sendable, CaseIterable {
     case operatorKills
     /// `exthostctl remove`.
     case bundleRemoved
+
+    /// Under which name the daemon itself lets it happen, at the very point; nil: who is outside does it.
+    var onDemand: FaultKind? {
+        switch self {
+        case .killed: .kill
+        case .crashes: .crash
+        case .stopped: .stop
+        case .sendsGarbage: .garbage
+        case .exits, .closesSocket, .hostDies, .hostCancels, .operatorKills, .bundleRemoved: nil
+        }
+    }
 
     /// Whether a suspended process has to go on before the fault is seen: its host comes back then.
     var needsARunningProcess: Bool {
@@ -57,4 +70,7 @@ enum LifePoint: String, Sendable, CaseIterable {
     case suspended
     /// It has two requests, of two hosts; what befalls a host befalls the first.
     case two
+
+    /// The daemon's name for it is the same.
+    var faultPoint: FaultPoint? { FaultPoint(rawValue: rawValue) }
 }

@@ -65,14 +65,19 @@ final class FaultStage {
         events.clear()
         for host in hosts { host.board.clear() }
         let healthy = try await HealthyRequest.begin(in: daemon)
-        let place = try await reach()
+        if let kind = fault.onDemand {
+            try await daemon.faults.clear()
+            try await daemon.faults.add(kind, at: try #require(point.faultPoint), of: name)
+        }
+        let place = try await reach(meeting: fault.onDemand != nil)
         let start = ContinuousClock.now
-        try await befall(fault, place)
+        if fault.onDemand == nil { try await befall(fault, place) }
+        try await settle(fault, place)
         if seconds > 0 { try await daemon.clock.advance(by: .seconds(seconds)) }
         let exit = try await events.first("the end of \(place.pid) by \(fault) when \(point)") {
             $0.event == EventName.processExited.rawValue && $0.pid == Int(place.pid)
         }
-        if seconds == 0 { latencies.append(ContinuousClock.now - start) }
+        if seconds == 0, fault.onDemand == nil { latencies.append(ContinuousClock.now - start) }
         let outcome = try await outcome(of: place, exit)
         try await tidyUp(place, fault)
         let value = try await healthy.finish()
@@ -82,7 +87,8 @@ final class FaultStage {
 
     // MARK: The way to the point
 
-    private func reach() async throws -> Place {
+    /// - Parameter isMet: whether the daemon lets a fault happen there, which is then what says that the extension is there.
+    private func reach(meeting isMet: Bool) async throws -> Place {
         var requests: [RequestIdentifier] = []
         for host in hosts {
             let request = RequestIdentifier()
@@ -92,38 +98,45 @@ final class FaultStage {
         }
         let (host, request) = (hosts[0], requests[0])
         switch point {
-        case .launching, .delivered, .handler, .idle, .two: try await said()
+        case .launching, .delivered, .handler, .idle, .two: if !isMet { try await said() }
         case .ready:
             let pid = pid_t(try #require(try await said().pid))
             try await host.ask("cancel", "\(request)")
             kill(pid, SIGWINCH)
-            try await said(times: 2)
-        case .loadOpen: try await host.board.first("the question") { $0 == "asked \(request)" }
+            if !isMet { try await said(times: 2) }
+        case .loadOpen: if !isMet { try await host.board.first("the question") { $0 == "asked \(request)" } }
         case .loadAnswered:
             try await host.board.first("the question") { $0 == "asked \(request)" }
             try host.tell("answer", "\(request)")
-            try await said()
+            if !isMet { try await said() }
         case .answered: try await host.board.first("the answer") { $0 == "finished \(request) completed" }
         case .expired:
             try await acknowledged(request)
             try await daemon.clock.advance(by: .seconds(5))
-            try await said()
+            if !isMet { try await said() }
         case .terminating:
             try await acknowledged(request)
             try await daemon.clock.advance(by: .seconds(3))
-            try await said()
+            if !isMet { try await said() }
         case .suspended:
             let pid = pid_t(try #require(try await said().pid))
             try await host.ask("state", "background")
             try await daemon.clock.advance(by: .seconds(5))
             try await events.first("the suspension") { $0.event == EventName.processSuspended.rawValue }
-            try await eventually { isStopped(pid) }
+            try await eventually { isStopped(pid) || isMet }
+        }
+        var last: EventRecord?
+        if isMet {
+            last = try await events.first("the fault") { [name] in
+                $0.event == EventName.faultInjected.rawValue && $0.extensionIdentifier == name
+            }
         }
         let spawned = try await events.first("the start") { [name] in
             $0.event == EventName.processSpawned.rawValue && $0.extensionIdentifier == name
         }
         return Place(
-            pid: pid_t(try #require(spawned.pid)), requests: requests, time: try #require(events.entries.last?.time))
+            pid: pid_t(try #require(spawned.pid)), requests: requests,
+            time: try #require((last ?? events.entries.last)?.time))
     }
 
     /// Waits until the stage has said something.
@@ -153,12 +166,9 @@ final class FaultStage {
     private func befall(_ fault: Fault, _ place: Place) async throws {
         let host = hosts[0]
         switch fault {
-        case .killed: kill(place.pid, SIGKILL)
-        case .crashes: kill(place.pid, SIGSEGV)
+        case .killed, .crashes, .sendsGarbage, .stopped: break  // the daemon's
         case .exits: kill(place.pid, SIGHUP)
         case .closesSocket: kill(place.pid, SIGUSR1)
-        case .sendsGarbage: kill(place.pid, SIGUSR2)
-        case .stopped: kill(place.pid, SIGSTOP)
         case .hostDies:
             hosts.removeFirst()
             try host.kill()
@@ -169,7 +179,11 @@ final class FaultStage {
         case .operatorKills: _ = try await daemon.control.kill(.pid(Int(place.pid)))
         case .bundleRemoved: _ = try await daemon.control.remove(path: bundle)
         }
-        if point == .suspended, fault.needsARunningProcess { try await host.ask("state", "active") }
+    }
+
+    private func settle(_ fault: Fault, _ place: Place) async throws {
+        let host = hosts.first
+        if point == .suspended, fault.needsARunningProcess { try await host?.ask("state", "active") }
         switch fault {
         case .closesSocket: try await said(times: point == .ready ? 3 : Self.silent.contains(point) ? 1 : 2)
         case .stopped where point != .suspended: try await eventually { isStopped(place.pid) }

@@ -1,0 +1,10 @@
+// exthost_rest.h: whether anything runs in a tree of processes.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Whether every thread of `root` and of all below it sleeps, is stopped or is dead; false also of more than 256 processes. `digest` then stands for
+/// the threads and how often each was put on a processor.
+bool exthost_tree_rests(pid_t root, uint64_t *digest);

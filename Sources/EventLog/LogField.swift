@@ -1,0 +1,17 @@
+// LogField: the names of a log line's metadata, which are those of the journal's fields.
+
+/// Each names what it has; of a request there may be several.
+public enum LogField {
+    public static let message = "MESSAGE_ID"
+    public static let event = "EXTHOST_EVENT"
+    public static let sequence = "EXTHOST_SEQUENCE"
+    public static let request = "EXTHOST_REQUEST"
+    public static let `extension` = "EXTHOST_EXTENSION"
+    public static let host = "EXTHOST_HOST"
+    public static let pid = "EXTHOST_PID"
+    public static let from = "EXTHOST_FROM"
+    public static let to = "EXTHOST_TO"
+    public static let cause = "EXTHOST_CAUSE"
+    /// Of what an extension printed: `stdout` or `stderr`.
+    public static let stream = "EXTHOST_STREAM"
+}

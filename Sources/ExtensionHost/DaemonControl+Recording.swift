@@ -1,0 +1,140 @@
+// DaemonControl+Recording: what passes through a daemon, entry by entry.
+
+import ExtensionConnection
+public import ExtensionProtocol
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+import Synchronization
+
+extension DaemonControl {
+    /// Records everything that happens in the daemon from now on until this connection ends, or `endRecording`: packets both ways, events,
+    /// time limits. One recording at a time on a connection.
+    ///
+    /// The handlers are called on the connection's thread, in this order. They may block: a recorder that is too slow misses entries and
+    /// gets a `gap` in their place, the daemon waits for nobody.
+    ///
+    /// - Parameters:
+    ///   - contents: what payloads and descriptors hold, too, and not their types and sizes only. For the daemon's own user, and of an
+    ///     ephemeral daemon.
+    ///   - onBegin: called first, with what the daemon says of itself.
+    ///   - onEntries: called with entries, in order.
+    ///   - onEnd: called once, last, with what ended the connection; nil after `endRecording`.
+    /// - Throws: `notPermitted`, `quotaExceeded`, `invalidArgument`; `versionMismatch` of an older daemon.
+    public func record(
+        contents: Bool, onBegin: @escaping @Sendable (Recording) -> Void = { _ in },
+        onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
+    ) async throws {
+        let receiver = RecordingReceiver(onEntries: onEntries, onEnd: onEnd)
+        let isFirst = recording.withLock { recording in
+            guard recording == nil else { return false }
+            recording = receiver
+            return true
+        }
+        guard isFirst else {
+            throw ExtensionHostError(
+                .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
+        }
+        do {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                do throws(ExtensionHostError) {
+                    // On the connection's thread, so that it comes before the first entry.
+                    try channel.request(Record(contents: contents)) { answer in
+                        continuation.resume(with: Result { onBegin(try answer.get().message(Recording.self)) })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } catch {
+            recording.withLock { $0 = nil }
+            throw error
+        }
+    }
+
+    /// Ends the recording of this connection: when this returns every entry of what happened before has been handed over.
+    public func endRecording() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            do throws(ExtensionHostError) {
+                try channel.request(EndRecording()) { [weak self] answer in
+                    let receiver = self?.recording.withLock { $0.take() }
+                    if case .success = answer { receiver?.onEnd(nil) }
+                    continuation.resume(with: answer.map { _ in () }.mapError { $0 as any Error })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
+
+/// Where the entries of a recording go, on the connection's thread.
+final class RecordingReceiver: Sendable {
+    private let onEntries: @Sendable ([TranscriptEntry]) -> Void
+    let onEnd: @Sendable ((any Error)?) -> Void
+
+    /// Bytes of a descriptor that are kept; of a larger one the size only.
+    static let largestDescriptor = 4 << 20
+
+    init(onEntries: @escaping @Sendable ([TranscriptEntry]) -> Void, onEnd: @escaping @Sendable ((any Error)?) -> Void) {
+        self.onEntries = onEntries
+        self.onEnd = onEnd
+    }
+
+    /// False for a packet that cannot be read.
+    func receive(_ packet: Packet) -> Bool {
+        guard let entries = try? Self.entries(of: packet) else { return false }
+        onEntries(entries)
+        return true
+    }
+
+    private static func entries(of packet: Packet) throws -> [TranscriptEntry] {
+        let count = try packet.message(Recorded.self).count
+        let list = try PropertyList(binary: try packet.payload.bytes() ?? [], limits: .payload)
+        guard let parts = list.array, parts.count == count else { throw ProtocolError.wrongType(key: "count", kind: "recorded") }
+        return try parts.map { part in
+            guard let bytes = part.data, let dictionary = try PropertyList(binary: bytes, limits: .payload).dictionary else {
+                throw ProtocolError.wrongType(key: "payload", kind: "recorded")
+            }
+            var entry = try TranscriptEntry(Fields(dictionary, kind: "entry"))
+            if case .packet(let recorded) = entry.content { entry.content = .packet(resolved(recorded, packet.descriptors)) }
+            return entry
+        }
+    }
+
+    /// The packet with what its descriptors hold in the place of their numbers.
+    private static func resolved(_ packet: RecordedPacket, _ beside: [SharedDescriptor]) -> RecordedPacket {
+        var packet = packet
+        if let index = packet.index, beside.indices.contains(index), let bytes = try? Payload.sealed(beside[index]).bytes() {
+            packet.payload = .data(bytes)
+        }
+        packet.index = nil
+        // A payload is a property list itself; one that is not stays what it is.
+        if let bytes = packet.payload?.data, let value = try? PropertyList(binary: bytes, limits: .payload) {
+            packet.payload = value
+        }
+        for place in packet.descriptors.indices {
+            if let index = packet.descriptors[place].index, beside.indices.contains(index) {
+                packet.descriptors[place].contents = contents(of: beside[index].raw)
+            }
+            packet.descriptors[place].index = nil
+        }
+        return packet
+    }
+
+    /// From its first byte, wherever those who use it have come to: the place is shared with them.
+    private static func contents(of raw: Int32) -> [UInt8]? {
+        guard let size = try? FileStatus(of: raw).size, size <= largestDescriptor else { return nil }
+        var bytes = [UInt8](repeating: 0, count: size)
+        var done = 0
+        while done < size {
+            let count = bytes.withUnsafeMutableBytes { pread(raw, $0.baseAddress! + done, size - done, off_t(done)) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            done += count
+        }
+        bytes.removeLast(size - done)
+        return bytes
+    }
+}

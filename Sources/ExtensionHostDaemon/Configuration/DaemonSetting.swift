@@ -1,0 +1,119 @@
+// DaemonSetting: every setting on one page: its name, what its value has to be, how it is read and written.
+
+import ExtensionPoints
+import ExtensionProtocol
+import LinuxSystem
+import Logging
+import PropertyListCoding
+
+/// One setting of the configuration.
+struct DaemonSetting: Sendable {
+    typealias Reader = @Sendable (PropertyList, inout DaemonSettings) -> Bool
+    /// As files nest it, with a dot between: `Timers.idle`.
+    let name: String
+    /// What the value has to be, for messages.
+    let form: String
+    /// Whether another value takes effect at the next start only.
+    var isForStart = false
+    /// Takes a value over; false, and nothing is changed, where it is none.
+    let read: Reader
+    /// The value in the form in which it is read; nil where nothing is set.
+    let write: @Sendable (DaemonSettings) -> String?
+
+    static func named(_ name: String) -> DaemonSetting? { byName[name] }
+
+    /// In the order in which they are shown.
+    static let all: [DaemonSetting] =
+        Timers.Name.allCases.map(timer) + ResourceLimits.Name.allCases.map(limit) + [profile]
+        + quota("HostQuota", \.hostQuota) + quota("UserQuota", \.userQuota) + [sandbox, breaker, endUnresponsive, logLevel]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    private static func timer(_ timer: Timers.Name) -> DaemonSetting {
+        DaemonSetting(name: "Timers.\(timer.rawValue)", form: "a duration, such as 500ms, 3s or 5min") { value, settings in
+            guard let duration = Duration(setting: value) else { return false }
+            settings.timers[timer] = duration
+            return true
+        } write: {
+            $0.timers[timer].map { $0 < .seconds(1) ? plain($0 / .milliseconds(1)) + "ms" : plain($0 / .seconds(1)) + "s" }
+        }
+    }
+
+    /// Without a fraction where there is none.
+    private static func plain(_ number: Double) -> String { number.rounded() == number ? "\(Int64(number))" : "\(number)" }
+
+    private static func limit(_ limit: ResourceLimits.Name) -> DaemonSetting {
+        DaemonSetting(name: "Limits.\(limit.rawValue)", form: limit.form) { value, settings in
+            guard let setting = ResourceLimits.Setting(limit, setting: value) else { return false }
+            settings.limits[setting: limit] = setting
+            return true
+        } write: {
+            switch $0.limits[setting: limit] {
+            case nil: nil
+            case .off: "off"
+            case .limit(let value): limit == .cpu ? "\(value)ms" : "\(value)"
+            }
+        }
+    }
+
+    private static let profile = DaemonSetting(
+        name: "Profile", form: "a profile, of which exthostctl show --profile has the names",
+        read: { value, settings in
+            guard let found = value.string.flatMap(PlatformProfile.named) else { return false }
+            settings.profile = found
+            return true
+        }, write: { $0.profile?.name })
+
+    private static func quota(
+        _ name: String, _ quota: any WritableKeyPath<DaemonSettings, Usage> & Sendable
+    ) -> [DaemonSetting] {
+        let parts: [(String, any WritableKeyPath<Usage, Int> & Sendable)] = [
+            ("Requests", \.requests), ("Descriptors", \.descriptors), ("Bytes", \.bytes), ("Processes", \.processes),
+        ]
+        return parts.map { part, path in
+            DaemonSetting(name: "\(name).\(part)", form: "a whole number from 1 to 1099511627776") { value, settings in
+                guard let limit = value.integer, (1...1 << 40).contains(limit) else { return false }
+                settings[keyPath: quota][keyPath: path] = Int(limit)
+                return true
+            } write: {
+                "\($0[keyPath: quota][keyPath: path])"
+            }
+        }
+    }
+
+    private static let sandbox = DaemonSetting(
+        name: "Sandbox", form: "required, best or none", isForStart: true,
+        read: { value, settings in
+            guard let demand = value.string.flatMap(ConfinementDemand.init(rawValue:)) else { return false }
+            settings.sandbox = demand
+            return true
+        }, write: { $0.sandbox.rawValue })
+
+    private static let breaker = DaemonSetting(
+        name: "Breaker", form: "a whole number from 1 to 1000, or off",
+        read: { value, settings in
+            if value.string == "off" {
+                settings.breakerLimit = nil
+                return true
+            }
+            guard let count = value.integer ?? value.string.flatMap(Int64.init), (1...1000).contains(count) else { return false }
+            settings.breakerLimit = Int(count)
+            return true
+        }, write: { $0.breakerLimit.map(String.init) ?? "off" })
+
+    private static let endUnresponsive = DaemonSetting(
+        name: "EndUnresponsive", form: "true or false",
+        read: { value, settings in
+            guard let flag = value.boolean else { return false }
+            settings.endsUnresponsive = flag
+            return true
+        }, write: { $0.endsUnresponsive.map { "\($0)" } })
+
+    private static let logLevel = DaemonSetting(
+        name: "LogLevel", form: "trace, debug, info, notice, warning, error or critical",
+        read: { value, settings in
+            guard let level = value.string.flatMap(Logger.Level.init(rawValue:)) else { return false }
+            settings.logLevel = level
+            return true
+        }, write: { $0.logLevel.rawValue })
+}

@@ -1,0 +1,105 @@
+// FaultInjector: lets ordered faults happen to processes, their connections and the daemon itself.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+
+/// The plan, and how each fault is done. An engine has one only once a fault was ordered, so that all others pay one look at nil.
+///
+/// What kills the program also stops the daemon's ears for it: what it was just about to say depends on luck, and the same order is to
+/// have the same consequences each time. So the moments of a request's life are told before the packet goes out that makes them.
+@HostActor
+final class FaultInjector {
+    private unowned let engine: Engine
+    private var plan = FaultPlan()
+    /// Ends of slowness that are still to come.
+    private var delays: [Int: Deadline] = [:]
+    private var lastDelay = 0
+
+    init(engine: Engine) { self.engine = engine }
+
+    var records: [FaultRecord] { plan.records }
+
+    func add(_ order: FaultOrder) throws(ExtensionHostError) { try plan.add(order) }
+
+    func clear() {
+        plan.clear()
+        for scarcity in [Scarcity.descriptors, .memory, .disk] { scarcity.clear() }
+    }
+
+    /// A process has come to a point of its life.
+    func reached(_ point: FaultPoint, _ process: ExtensionProcess) {
+        for strike in plan.strikes(at: point, of: process.bundle.identifier) {
+            note(strike, process)
+            if strike.kind.needsProcess { befall(process, strike) } else { befall(strike) }
+        }
+    }
+
+    /// The daemon has, on behalf of an extension or on its own.
+    func reached(_ point: FaultPoint, of identifier: String? = nil) {
+        for strike in plan.strikes(at: point, of: identifier) where !strike.kind.needsProcess {
+            engine.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.words)
+            befall(strike)
+        }
+    }
+
+    private func note(_ strike: FaultPlan.Strike, _ process: ExtensionProcess) {
+        engine.log.append(
+            .faultInjected, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: strike.words)
+    }
+
+    private func befall(_ process: ExtensionProcess, _ strike: FaultPlan.Strike) {
+        let peer = process.peer
+        switch strike.kind {
+        case .kill, .crash, .stop:
+            // A stopped one is heard again once it goes on.
+            peer?.setDeaf(true)
+            peer?.setMute(true)
+            process.isStruckDown = strike.kind != .stop
+            process.signalProgram(strike.kind == .kill ? SIGKILL : strike.kind == .crash ? SIGSEGV : SIGSTOP)
+        case .slow: slow(process, strike)
+        case .cut: peer?.cut()
+        default:
+            guard let disturbance = strike.disturbance else { return }
+            guard !strike.sent else {
+                peer?.disturbNextSent(disturbance)
+                // It finds the fault at once, and what its other threads may still say then is luck.
+                guard strike.kind != .reorder else { return }
+                peer?.setDeaf(true)
+                process.isStruckDown = true
+                return
+            }
+            // Noise comes at once; what is being done for the process is done first.
+            EventLoop.shared.atEndOfIteration { [weak peer] in peer?.disturbNextReceived(disturbance) }
+        }
+    }
+
+    private func slow(_ process: ExtensionProcess, _ strike: FaultPlan.Strike) {
+        let isSent = strike.sent
+        if isSent { process.peer?.setMute(true) } else { process.peer?.setDeaf(true) }
+        lastDelay += 1
+        let number = lastDelay
+        delays[number] = engine.clock.schedule(after: .seconds(strike.delay)) { [weak self, weak process] in
+            self?.delays[number] = nil
+            if isSent { process?.peer?.setMute(false) } else { process?.peer?.setDeaf(false) }
+        }
+    }
+
+    private func befall(_ strike: FaultPlan.Strike) {
+        switch strike.kind {
+        case .fullDisk: Scarcity.disk.order()
+        case .noMemory: Scarcity.memory.order()
+        case .noDescriptors: Scarcity.descriptors.order()
+        case .busGone: engine.leaveBus?()
+        default: break
+        }
+    }
+}
+
+extension FaultPlan.Strike {
+    /// As the log shows it.
+    fileprivate var words: String { "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "") }
+}

@@ -1,0 +1,56 @@
+// OutputRelay: what extensions print, line by line into the journal, with the fields of the events around it and no faster than it bears.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+import Logging
+
+/// `exthostctl logs` has every line that the daemon still holds; the journal gets so many a second of each extension.
+@HostActor
+final class OutputRelay {
+    /// Of the kind of line, for the catalogue.
+    nonisolated static let messageIdentifier = "7f55e67e051d46a58ebb5029daae0477"
+    /// Lines at once, and lines a second from then on: below what journald takes of a service by itself (RateLimitBurst=).
+    private nonisolated static let burst = 500
+    private nonisolated static let rate = 100.0
+
+    private struct Allowance {
+        var lines = Double(OutputRelay.burst)
+        var updated: UInt64
+        var dropped = 0
+    }
+
+    private unowned let engine: Engine
+    private var allowances: [String: Allowance] = [:]
+
+    init(engine: Engine) {
+        self.engine = engine
+        engine.output.relay = { [weak self] in self?.relay($0, $1) }
+    }
+
+    private func relay(_ line: LogLine, _ process: ExtensionProcess) {
+        let now = engine.realClock.now
+        var allowance = allowances[line.extensionIdentifier] ?? Allowance(updated: now)
+        let refilled = allowance.lines + Double(now - allowance.updated) / 1e9 * Self.rate
+        (allowance.lines, allowance.updated) = (min(refilled, Double(Self.burst)), now)
+        defer { allowances[line.extensionIdentifier] = allowance }
+        guard allowance.lines >= 1 else { return allowance.dropped += 1 }
+        allowance.lines -= 1
+        if allowance.dropped > 0 {
+            send(
+                "\(allowance.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
+                line, process)
+            allowance.dropped = 0
+        }
+        send(String(decoding: line.bytes, as: UTF8.self), line, process)
+    }
+
+    private func send(_ text: String, _ line: LogLine, _ process: ExtensionProcess) {
+        var metadata: Logger.Metadata = [
+            LogField.message: "\(Self.messageIdentifier)", LogField.event: "output", LogField.stream: "\(line.stream)",
+            LogField.extension: "\(line.extensionIdentifier)", LogField.pid: "\(line.pid)",
+        ]
+        if !process.story.isEmpty { metadata[LogField.request] = .array(process.story.map { "\($0)" }) }
+        engine.options.logger.info("\(line.extensionIdentifier): \(text)", metadata: metadata)
+    }
+}

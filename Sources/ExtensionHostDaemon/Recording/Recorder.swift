@@ -1,0 +1,154 @@
+// Recorder: the taps by which sessions are recorded: in every connection, every time limit and the event log.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+import PropertyListCoding
+
+/// Whom the taps tell. While nobody records, a packet costs the look at `isOn` and a time limit no more.
+///
+/// Recorded are the connections of hosts, extensions and apps; of tools only what moves the session: orders to hosts, requests,
+/// processes and the clock, and their answers. Credit is not: it depends on nothing but the time.
+@HostActor
+final class Recorder {
+    private(set) var isOn = false
+    private var streams: [RecordingStream] = []
+    private var following: EventLog.Following?
+    private let log: EventLog
+    let clock: RealClock
+    private var connections = 0
+    /// Orders of tools that wait for their answers, by connection and serial.
+    private var orders: Set<Order> = []
+
+    private struct Order: Hashable {
+        let connection: Int
+        let serial: UInt32
+    }
+
+    /// What a tool says that changes the session of others.
+    private static let toolOrders: Set<MessageKind> = [.setHostState, .cancel, .kill, .advanceClock]
+    /// Recordings at a time: each costs the loop for every packet.
+    static let most = 4
+
+    init(log: EventLog, clock: RealClock) {
+        self.log = log
+        self.clock = clock
+    }
+
+    func nextConnection() -> Int {
+        connections += 1
+        return connections
+    }
+
+    /// Something has been recorded that has not been sent.
+    var hasBacklog: Bool { streams.contains { $0.hasBacklog } }
+
+    // MARK: Who records
+
+    func add(_ stream: RecordingStream) throws(ExtensionHostError) {
+        guard streams.count < Self.most else {
+            throw ExtensionHostError(
+                .quotaExceeded, "\(Self.most) recordings are under way, which is the limit", remedy: "End one of them")
+        }
+        streams.append(stream)
+        isOn = true
+        if following == nil { following = log.follow { [weak self] in self?.tell(.event($0)) } }
+    }
+
+    func remove(_ stream: RecordingStream) {
+        streams.removeAll { $0 === stream }
+        guard streams.isEmpty else { return }
+        isOn = false
+        orders = []
+        if let following { log.unfollow(following) }
+        following = nil
+    }
+
+    // MARK: Taps
+
+    func sent(
+        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ serial: UInt32, _ replyTo: UInt32,
+        to label: PeerLabel
+    ) {
+        guard let role = label.role else { return }
+        let kind = type(of: message).kind
+        if role == .control, orders.remove(Order(connection: label.connection, serial: replyTo)) == nil { return }
+        let packet = TappedPacket(
+            label: label, role: role, isFromDaemon: true, kind: kind, serial: serial, replyTo: replyTo,
+            dictionary: message.dictionary, payload: payload, descriptors: descriptors)
+        for stream in streams { stream.add(packet) }
+    }
+
+    func received(_ packet: Packet, from label: PeerLabel) {
+        // A hello is the first that tells.
+        let role: Role
+        if let known = label.role {
+            role = known
+        } else {
+            guard packet.kind == .hello, let said = try? packet.message(Hello.self).role else { return }
+            role = said
+        }
+        if role == .control {
+            guard Self.toolOrders.contains(packet.kind) else { return }
+            orders.insert(Order(connection: label.connection, serial: packet.serial))
+        }
+        let tapped = TappedPacket(
+            label: label, role: role, isFromDaemon: false, kind: packet.kind, serial: packet.serial, replyTo: packet.replyTo,
+            dictionary: packet.dictionary, payload: packet.payload, descriptors: packet.descriptors)
+        for stream in streams { stream.add(tapped) }
+    }
+
+    func ended(_ label: PeerLabel, _ error: ConnectionError) {
+        guard let role = label.role, role != .control else { return }
+        tell(.ended(RecordedEnd(connection: label.connection, role: role, name: label.name, detail: error.ending)))
+    }
+
+    /// Who is told of the changes of a time limit, from its arming on.
+    func witness(
+        of name: Timers.Name, _ process: ExtensionProcess, _ request: RequestIdentifier?
+    ) -> @HostActor (PausableDeadline.Change) -> Void {
+        let identifier = process.bundle.identifier
+        return { [weak self, weak process] change in
+            guard let self, isOn else { return }
+            let (what, delay): (RecordedTimer.Change, Duration?) =
+                switch change {
+                case .armed(let limit): (.armed, limit)
+                case .fired: (.fired, nil)
+                case .disarmed: (.disarmed, nil)
+                case .paused: (.paused, nil)
+                case .resumed(let left): (.resumed, left)
+                }
+            tell(
+                .timer(
+                    RecordedTimer(
+                        name: name.rawValue, change: what, delay: delay?.inSeconds, pid: process?.programPid,
+                        extensionIdentifier: identifier,
+                        request: request)))
+        }
+    }
+
+    private func tell(_ content: TranscriptEntry.Content) {
+        for stream in streams { stream.add(content) }
+    }
+}
+
+/// A packet on its way past a tap.
+struct TappedPacket {
+    let label: PeerLabel
+    let role: Role
+    let isFromDaemon: Bool
+    let kind: MessageKind
+    let serial: UInt32
+    let replyTo: UInt32
+    let dictionary: PropertyListDictionary
+    let payload: Payload
+    let descriptors: [SharedDescriptor]
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,236 @@
+// RecordingStream: what is recorded, on its way to one recorder, at the recorder's pace.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionPoints
+import ExtensionProtocol
+import LinuxSystem
+import Logging
+import PropertyListCoding
+
+/// A bounded queue of entries. A recorder that is too slow misses entries, and is told how many; nothing waits for it.
+@HostActor
+final class RecordingStream {
+    /// What may wait: entries, their bytes, and descriptors that are kept open for their contents.
+    static let queueLimit = (entries: 8192, bytes: 16 << 20, descriptors: 256)
+    /// Packets on the way to the recorder at a time.
+    private static let packetsAhead = 4
+    /// Bytes of entries that travel together.
+    private static let batch = 24 << 10
+
+    private struct Waiting {
+        let bytes: [UInt8]
+        let descriptors: [SharedDescriptor]
+    }
+
+    private let engine: Engine
+    /// Strong: sending may close it, and with it goes whoever else held it.
+    private let peer: Peer
+    private let contents: Bool
+    private let start: UInt64
+    private var queue: [Waiting] = []
+    private var head = 0
+    private var waitingBytes = 0
+    private var waitingDescriptors = 0
+    /// Entries that found no room since the last one that did.
+    private var missed = 0
+    private var isScheduled = false
+    private var isPumping = false
+    private var isOver = false
+    /// Called when the last entry has been sent; set once nothing more is to be recorded.
+    private var finished: (@HostActor () -> Void)?
+
+    /// Contents are for the daemon's own user, and for whoever started an ephemeral daemon.
+    init(
+        of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering packet: Packet
+    ) throws(ExtensionHostError) {
+        guard !contents || engine.options.isEphemeral || credentials.uid == engine.owner else {
+            throw ExtensionHostError(
+                .notPermitted, "what requests hold is for the daemon's own user, \(engine.owner)",
+                remedy: "Record without contents, or a private daemon")
+        }
+        self.engine = engine
+        self.peer = peer
+        self.contents = contents
+        start = engine.realClock.now
+        try engine.recorder.add(self)
+        peer.reply(
+            packet,
+            Recording(
+                version: engine.options.version, clock: engine.options.clock.rawValue,
+                time: Int(engine.clock.wallClockNow / 1000), contents: contents,
+                timers: engine.settings.timers.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                    PointRecord.Timer(name: $0.key.rawValue, delay: $0.value.inSeconds)
+                }))
+        engine.options.logger.notice(
+            "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", what requests hold included" : "")")
+    }
+
+    /// Idempotent.
+    func end() {
+        guard !isOver else { return }
+        isOver = true
+        queue = []
+        finished = nil
+        engine.recorder.remove(self)
+    }
+
+    /// Records nothing more; `done` is called when everything that was recorded has been sent. The first call counts.
+    func finish(_ done: @escaping @HostActor () -> Void) {
+        guard finished == nil, !isOver else { return }
+        engine.recorder.remove(self)
+        if missed > 0 { append(TranscriptEntry(time: now, .gap(missed)), []) }
+        missed = 0
+        finished = done
+        schedule()
+    }
+
+    private var now: Int { Int((engine.realClock.now - start) / 1000) }
+
+    var hasBacklog: Bool { !isOver && !peer.isClosed && head < queue.count }
+
+    // MARK: What comes
+
+    func add(_ content: TranscriptEntry.Content) { add(content, []) }
+
+    func add(_ packet: TappedPacket) {
+        // Counted before it is made: what finds no room is to cost nothing.
+        guard hasRoom(for: packet.descriptors.count + 1) else { return miss() }
+        let (recorded, beside) = RecordedPacket.make(of: packet, contents: contents)
+        add(.packet(recorded), beside)
+    }
+
+    private func add(_ content: TranscriptEntry.Content, _ descriptors: [SharedDescriptor]) {
+        guard !isOver else { return }
+        guard hasRoom(for: descriptors.count) else { return miss() }
+        if missed > 0 {
+            append(TranscriptEntry(time: now, .gap(missed)), [])
+            missed = 0
+        }
+        append(TranscriptEntry(time: now, content), descriptors)
+        schedule()
+    }
+
+    private func append(_ entry: TranscriptEntry, _ descriptors: [SharedDescriptor]) {
+        // What came in a packet can be written; a message that says more than that is the daemon's own.
+        guard let bytes = try? entry.wire.encodeBinary() else { return miss() }
+        queue.append(Waiting(bytes: bytes, descriptors: descriptors))
+        waitingBytes += bytes.count
+        waitingDescriptors += descriptors.count
+    }
+
+    private func hasRoom(for descriptors: Int) -> Bool {
+        queue.count - head < Self.queueLimit.entries && waitingBytes < Self.queueLimit.bytes
+            && waitingDescriptors + descriptors <= Self.queueLimit.descriptors
+    }
+
+    private func miss() { missed += 1 }
+
+    // MARK: What goes
+
+    /// What comes in one turn of the loop travels together.
+    func schedule() {
+        guard !isScheduled, !isPumping, !isOver else { return }
+        isScheduled = true
+        EventLoop.shared.atEndOfIteration { [weak self] in
+            self?.isScheduled = false
+            self?.pump()
+        }
+    }
+
+    private func pump() {
+        isPumping = true
+        defer { isPumping = false }
+        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed, !isOver {
+            let (entries, descriptors) = nextBatch()
+            guard !entries.isEmpty else {
+                let done = finished
+                finished = nil
+                if done != nil { isOver = true }
+                done?()
+                return
+            }
+            do {
+                let payload = try Payload(PropertyList.array(entries.map(PropertyList.data)).encodeBinary())
+                peer.send(Recorded(count: entries.count), payload: payload, descriptors: descriptors)
+            } catch {
+                // No descriptor is free for so large a one, say.
+                missed += entries.count
+            }
+        }
+    }
+
+    /// Entries without descriptors up to a size, or one with descriptors alone.
+    private func nextBatch() -> (entries: [[UInt8]], descriptors: [SharedDescriptor]) {
+        var entries: [[UInt8]] = []
+        var size = 0
+        while head < queue.count {
+            let next = queue[head]
+            if !entries.isEmpty, size + next.bytes.count > Self.batch || !next.descriptors.isEmpty { break }
+            head += 1
+            size += next.bytes.count
+            waitingBytes -= next.bytes.count
+            waitingDescriptors -= next.descriptors.count
+            entries.append(next.bytes)
+            if !next.descriptors.isEmpty {
+                dropSent()
+                return (entries, next.descriptors)
+            }
+        }
+        dropSent()
+        return (entries, [])
+    }
+
+    private func dropSent() {
+        guard head == queue.count || head > 1024 else { return }
+        queue.removeFirst(head)
+        head = 0
+    }
+}
+
+extension RecordedPacket {
+    /// How `packet` is recorded, and the descriptors that go along for their contents.
+    static func make(of packet: TappedPacket, contents: Bool) -> (RecordedPacket, [SharedDescriptor]) {
+        var recorded = RecordedPacket(
+            connection: packet.label.connection, role: packet.role, name: packet.label.name, pid: packet.label.pid,
+            isFromDaemon: packet.isFromDaemon, kind: "\(packet.kind)", serial: Int(packet.serial), answers: Int(packet.replyTo),
+            body: ContentReduction.body(packet.dictionary, of: packet.kind, contents: contents))
+        var beside: [SharedDescriptor] = []
+        /// The place beside the entry of one whose contents are wanted; one place is the entry's own.
+        func place(_ descriptor: SharedDescriptor) -> Int? {
+            guard contents, beside.count + 1 < PacketLimits.descriptors else { return nil }
+            beside.append(descriptor)
+            return beside.count - 1
+        }
+        switch packet.payload {
+        case .none: break
+        case .inline(let bytes):
+            recorded.payload = contents ? .data(bytes) : ContentReduction.payload(bytes, of: packet.kind)
+        case .sealed(let memory):
+            recorded.sealed = PassedFile(memory.raw).size ?? 0
+            recorded.index = place(memory)
+        }
+        recorded.descriptors = packet.descriptors.map { descriptor in
+            let file = PassedFile(descriptor.raw)
+            return RecordedDescriptor(kind: file.kind, size: file.size, index: file.size == nil ? nil : place(descriptor))
+        }
+        return (recorded, beside)
+    }
+}
+
+extension PassedFile {
+    fileprivate var size: Int? {
+        switch self {
+        case .memory(let size), .file(let size): size
+        case .other: nil
+        }
+    }
+
+    fileprivate var kind: RecordedDescriptor.Kind {
+        switch self {
+        case .memory: .memory
+        case .file: .file
+        case .other: .other
+        }
+    }
+}

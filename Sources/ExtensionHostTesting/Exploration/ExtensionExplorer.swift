@@ -1,0 +1,156 @@
+// ExtensionExplorer: looks for an order of events that breaks an extension, and shortens it.
+
+public import ExtensionHost
+import ExtensionProtocol
+import Foundation
+
+/// Which extension is explored, and what it is given.
+public struct ExplorationSubject: @unchecked Sendable {  // items are the SDK's, whose state is behind locks, and are not changed
+    var applications: [String]
+    var identifier: String
+    var path: String?
+    var items: [NSExtensionItem]
+    var arguments: [String] = []
+
+    /// - Parameters:
+    ///   - identifier: of an extension in `applications`.
+    ///   - applications: folders of `.app` bundles, or such bundles.
+    ///   - items: what it gets; each load is answered where a schedule says so.
+    public init(_ identifier: String, in applications: [String], items: [NSExtensionItem]) {
+        (self.identifier, self.applications, self.items) = (identifier, applications, items)
+    }
+
+    /// A program or an `.appex` by its absolute path.
+    public init(path: String, items: [NSExtensionItem]) {
+        (identifier, applications, self.path, self.items) = ("", [], path, items)
+    }
+}
+
+/// What came of it.
+public struct Exploration: Sendable {
+    public struct Finding: Sendable {
+        public let breakage: Breakage
+        /// The shortest that breaks it; `Schedule(_:)` of its description is the same.
+        public let schedule: Schedule
+        /// What happened in it, an event a line.
+        public let timeline: String
+    }
+
+    /// nil: nothing was found.
+    public let finding: Finding?
+    /// How many were played until something was found, or nothing was left.
+    public let schedules: Int
+    /// How many more it took to shorten the one that was found.
+    public let shortening: Int
+    /// Whether nothing was left to try.
+    public let isExhausted: Bool
+    public let seed: Int
+}
+
+/// Plays schedules of loads' answers, the host's word and state, time limits, another request and a crash around one extension, each in a
+/// private daemon with a virtual clock. Safe to use from any thread; schedules are played one after the other.
+public struct ExtensionExplorer: Sendable {
+    public enum Strategy: String, Sendable, CaseIterable {
+        /// Those with the fewest interferences first, and none twice.
+        case systematic
+        /// Any step that can be taken, six times, then what follows.
+        case randomWalk
+    }
+
+    private static let mostSteps = 6
+
+    private let subject: ExplorationSubject
+
+    public init(_ subject: ExplorationSubject) { self.subject = subject }
+
+    /// Looks for a schedule that breaks the extension. The one without interference comes first; what it answers there it is to answer always.
+    ///
+    /// - Parameters:
+    ///   - seed: decides between schedules that are equally simple; the same seed tries the same ones.
+    ///   - limit: how many are played at the most.
+    /// - Throws: `ExtensionHostError` as `TestDaemon.start`, and why the extension cannot be had where it cannot: `noSuchExtension`, say.
+    public func explore(
+        seed: Int = 1, schedules limit: Int = 200, by strategy: Strategy = .systematic
+    ) async throws -> Exploration {
+        var search = ScheduleSearch(seed: seed, mostSteps: Self.mostSteps)
+        var random = SeededGenerator(seed: seed)
+        var usual: Answer?
+        var count = 0
+        while count < limit {
+            let schedule: Schedule
+            switch strategy {
+            case .systematic:
+                guard let next = search.next() else { return exploration(count, seed, isExhausted: true) }
+                schedule = next
+            case .randomWalk: schedule = Schedule()
+            }
+            let isFirst = count == 0
+            count += 1
+            let result = try await ScheduleRun.play(subject) { place, choices in
+                switch strategy {
+                case .systematic: return place < schedule.steps.count ? schedule.steps[place] : nil
+                case .randomWalk: return isFirst || place >= Self.mostSteps ? nil : choices.randomElement(using: &random)
+                }
+            }
+            if isFirst { usual = result.answers.first }
+            // Asked first: a crash at the launch is a finding.
+            if let breakage = Breakage(log: result.log, answers: result.answers, usual: usual) {
+                let found = strategy == .systematic ? schedule : Schedule(result.trace.steps)
+                return try await shorten(found, breakage, result, usual, count, seed)
+            }
+            if isFirst, let refusal = result.refusal { throw refusal }
+            search.learn(result.trace)
+        }
+        return exploration(count, seed, isExhausted: false)
+    }
+
+    /// Plays one schedule; what breaks in it, if anything does. Throws as `explore`, and `invalidArgument` where a step cannot be taken.
+    public func play(_ schedule: Schedule) async throws -> Exploration {
+        let usual = try await replay(Schedule())
+        let result = try await replay(schedule)
+        let breakage = Breakage(log: result.log, answers: result.answers, usual: usual.answers.first)
+        if breakage == nil, let refusal = usual.refusal { throw refusal }
+        // What breaks before the step counts, but for loads that were left unanswered there.
+        if !result.trace.steps.starts(with: schedule.steps), breakage == nil || breakage?.kind == .hang {
+            let taken = Schedule(Array(zip(result.trace.steps, schedule.steps).prefix { $0 == $1 }.map(\.0)))
+            throw ExtensionHostError(
+                .invalidArgument, "after “\(taken)” the next step of “\(schedule)” cannot be taken",
+                remedy: "Give steps that are possible there, as explore prints them")
+        }
+        return Exploration(
+            finding: breakage.map { .init(breakage: $0, schedule: schedule, timeline: result.timeline) }, schedules: 1,
+            shortening: 0, isExhausted: false, seed: 0)
+    }
+
+    private func exploration(_ count: Int, _ seed: Int, isExhausted: Bool) -> Exploration {
+        Exploration(finding: nil, schedules: count, shortening: 0, isExhausted: isExhausted, seed: seed)
+    }
+
+    private func replay(_ schedule: Schedule) async throws -> ScheduleRun.Result {
+        try await ScheduleRun.play(subject) { place, _ in place < schedule.steps.count ? schedule.steps[place] : nil }
+    }
+
+    /// Leaves out one step after the other for as long as the same breaks.
+    private func shorten(
+        _ found: Schedule, _ breakage: Breakage, _ result: ScheduleRun.Result, _ usual: Answer?, _ count: Int, _ seed: Int
+    ) async throws -> Exploration {
+        var best = Exploration.Finding(breakage: breakage, schedule: found, timeline: result.timeline)
+        var tries = 0
+        var place = 0
+        while place < best.schedule.steps.count {
+            var shorter = best.schedule
+            shorter.steps.remove(at: place)
+            tries += 1
+            let result = try await replay(shorter)
+            if let again = Breakage(log: result.log, answers: result.answers, usual: usual), again.kind == breakage.kind,
+                result.trace.steps.starts(with: shorter.steps)
+            {
+                best = .init(breakage: again, schedule: shorter, timeline: result.timeline)
+                place = 0
+            } else {
+                place += 1
+            }
+        }
+        return Exploration(finding: best, schedules: count, shortening: tries, isExhausted: false, seed: seed)
+    }
+}

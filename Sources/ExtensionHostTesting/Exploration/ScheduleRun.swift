@@ -1,0 +1,208 @@
+// ScheduleRun: one schedule, played to a new process in a private daemon.
+
+import ExtensionHost
+import ExtensionProtocol
+import Foundation
+
+/// Every schedule has a daemon of its own: no file, container or process of another one is there.
+final class ScheduleRun {
+    /// What is to be done next, of these; nil: what follows by itself.
+    typealias Chooser = (_ place: Int, _ choices: [ExplorationStep]) -> ExplorationStep?
+
+    struct Result: Sendable {
+        var trace = Trace()
+        var log: [EventRecord] = []
+        var answers: [Answer] = []
+        var timeline = ""
+        /// Why the first request never came to the extension; nil where it did.
+        var refusal: ExtensionHostError?
+    }
+
+    private struct Begun {
+        let request: ExtensionRequest
+        var isDisturbed = false
+    }
+
+    /// Above what a completion handler has, and then one that was told to stop.
+    private static let expiry = Duration.seconds(7)
+    private static let limit = Duration.seconds(30)
+    /// Steps after which an extension that always asks for more is left alone.
+    private static let mostSteps = 48
+
+    private static let ends = Set(
+        [EventName.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused].map(\.rawValue))
+
+    private let daemon: TestDaemon
+    private let host: FakeHost
+    private let held: HeldLoads
+    private let identifier: String
+    private let items: [NSExtensionItem]
+    private var begun: [Begun] = []
+    /// Among `begun`: what `answer` means without more words, and what the second request is.
+    private var (first, second): (Int, Int?) = (0, nil)
+    private var hasKilled = false
+    private var isAway = false
+    private var events: [EventRecord] = []
+    private var result = Result()
+
+    /// Plays until nothing follows, and ends the daemon.
+    static func play(_ subject: ExplorationSubject, _ choose: Chooser) async throws -> Result {
+        let daemon = try await TestDaemon.start(
+            applications: subject.applications, clock: .virtual,
+            arguments: ["--timer", "load=24h", "--timer", "unresponsive=24h"] + subject.arguments)
+        let result: Result
+        do {
+            let held = HeldLoads()
+            let host = try await daemon.host("explorer", holding: held)
+            let identifier =
+                if let path = subject.path { try await host.application.register(path: path) } else { subject.identifier }
+            let run = ScheduleRun(daemon, host, held, identifier, subject.items)
+            result = try await run.play(choose)
+        } catch {
+            try? await daemon.stop()
+            throw error
+        }
+        // What the extension did to the daemon's peace is the finding, not the daemon's fault.
+        try? await daemon.stop()
+        return result
+    }
+
+    private init(_ daemon: TestDaemon, _ host: FakeHost, _ held: HeldLoads, _ identifier: String, _ items: [NSExtensionItem]) {
+        (self.daemon, self.host, self.held, self.identifier, self.items) = (daemon, host, held, identifier, items)
+    }
+
+    private func play(_ choose: Chooser) async throws -> Result {
+        try await begin()
+        while result.trace.steps.count < Self.mostSteps {
+            let choices = try await choices()
+            result.trace.choices.append(choices)
+            result.trace.logs.append(NormalForm(events, isExact: false))
+            let following = choices.first.flatMap { if case .answer = $0 { $0 } else { nil } }
+            guard let step = choose(result.trace.steps.count, choices) ?? following, choices.contains(step) else { break }
+            result.trace.steps.append(step)
+            try await take(step)
+        }
+        try await finish()
+        return result
+    }
+
+    // MARK: Steps
+
+    private func begin() async throws {
+        begun.append(Begun(request: try host.application.start(identifier, items: items, timeout: Self.limit, force: true)))
+        try await settle()
+    }
+
+    private func settle() async throws { events = try await daemon.settle(host) }
+
+    private func take(_ step: ExplorationStep) async throws {
+        switch step {
+        case .answer(let number, let ofSecond):
+            let request = begun[ofSecond ? second ?? first : first].request.identifier
+            if let load = held.waiting.first(where: { $0.request == request && $0.provider == number }) { held.answer(load) }
+        case .cancel:
+            begun[first].isDisturbed = true
+            try? await begun[first].request.cancel()
+        case .background, .foreground:
+            isAway = step == .background
+            try await host.setState(isAway ? .background : .active)
+        case .limit:
+            for index in begun.indices where isOpen(begun[index]) { begun[index].isDisturbed = true }
+            try await daemon.clock.advance(by: Self.limit)
+        case .expiry: try await daemon.clock.advance(by: Self.expiry)
+        case .second:
+            second = begun.count
+            try await begin()
+        case .kill:
+            hasKilled = true
+            for index in begun.indices where isOpen(begun[index]) { begun[index].isDisturbed = true }
+            if let pid = running { _ = try await daemon.control.kill(.pid(pid)) }
+            (first, second) = (begun.count, nil)
+            try await begin()
+        }
+        try await settle()
+    }
+
+    /// What can be done now; first the loads that wait, the oldest first.
+    private func choices() async throws -> [ExplorationStep] {
+        var choices: [ExplorationStep] = []
+        for load in held.waiting {
+            if load.request == begun[first].request.identifier {
+                choices.append(.answer(load.provider))
+            } else if let second, load.request == begun[second].request.identifier {
+                choices.append(.answer(load.provider, ofSecond: true))
+            }
+        }
+        let isRunning = running != nil
+        if isOpen(begun[first]) { choices.append(.cancel) }
+        if isRunning { choices.append(isAway ? .foreground : .background) }
+        if second == nil, isRunning { choices.append(.second) }
+        if !hasKilled, isRunning { choices.append(.kill) }
+        if begun.contains(where: isOpen) { choices.append(.limit) } else if try await worksOn { choices.append(.expiry) }
+        return choices
+    }
+
+    /// The process, if one runs.
+    private var running: Int? {
+        var pid: Int?
+        for event in events where event.extensionIdentifier == identifier {
+            if event.event == EventName.processSpawned.rawValue { pid = event.pid }
+            if event.event == EventName.processExited.rawValue { pid = nil }
+        }
+        return pid
+    }
+
+    private var worksOn: Bool {
+        get async throws { try await daemon.control.processes().contains { $0.state == "busy" } }
+    }
+
+    private func isOpen(_ begun: Begun) -> Bool {
+        !events.contains { $0.request == begun.request.identifier && Self.ends.contains($0.event) }
+    }
+
+    // MARK: The end
+
+    private func finish() async throws {
+        // What has all that it asked for and does not answer never will.
+        if begun.contains(where: { isOpen($0) }) {
+            try await daemon.clock.advance(by: Self.limit)
+            try await settle()
+        }
+        try await daemon.clock.advance(by: Self.expiry)
+        if isAway { try await host.setState(.active) }
+        try await settle()
+        for entry in begun {
+            let outcome = await entry.request.outcome
+            result.answers.append(
+                Answer(
+                    request: entry.request.identifier, cause: outcome.cause, value: outcome.words, isDisturbed: entry.isDisturbed)
+            )
+        }
+        let isDelivered = events.contains {
+            $0.event == EventName.requestDelivered.rawValue && $0.request == begun[0].request.identifier
+        }
+        if !isDelivered { result.refusal = await begun[0].request.explanation }
+        result.log = events
+        result.timeline = try await daemon.timeline()
+    }
+}
+
+extension RequestOutcome {
+    /// What the host got, in words that are equal where that is.
+    fileprivate var words: String {
+        switch self {
+        case .completed(let items): items.map(\.words).joined(separator: "; ")
+        case .cancelled(_, let error as NSError): "\(error.domain) \(error.code)"
+        default: ""
+        }
+    }
+}
+
+extension NSExtensionItem {
+    fileprivate var words: String {
+        var parts = [attributedTitle?.string, attributedContentText?.string].compactMap(\.self)
+        parts += (userInfo ?? [:]).map { "\($0.key): \($0.value)" }.sorted()
+        parts += (attachments ?? []).map { $0.registeredTypeIdentifiers.joined(separator: "+") }
+        return parts.joined(separator: ", ")
+    }
+}

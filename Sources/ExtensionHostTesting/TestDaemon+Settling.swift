@@ -1,0 +1,43 @@
+// TestDaemon+Settling: waiting until nothing goes on any more but time.
+
+import ExtensionHost
+public import ExtensionProtocol
+
+extension TestDaemon {
+    /// Waits until the daemon, its extensions and these hosts rest: what one of them causes at another has happened, too, and every load that
+    /// was asked for is answered, but for those that `hosts` hold back. Time does not move. An extension that blocks is waited for a second.
+    ///
+    /// - Returns: what has happened so far.
+    /// - Throws: `ExtensionHostError` `timedOut` after 30 s of real time, `invalidArgument` on a real clock.
+    @discardableResult
+    public func settle(_ hosts: FakeHost...) async throws -> [EventRecord] { try await settle(hosts) }
+
+    func settle(_ hosts: [FakeHost]) async throws -> [EventRecord] {
+        let end = ContinuousClock.now + .seconds(30)
+        var last: [EventRecord]?
+        while ContinuousClock.now < end {
+            for host in hosts { try await host.application.fence() }
+            try await clock.advance(by: .zero)
+            let events = try await events()
+            if let last, last.count == events.count,
+                Self.openLoads(in: events) == hosts.reduce(0, { $0 + ($1.held?.waiting.count ?? 0) })
+            {
+                return events
+            }
+            last = events
+        }
+        throw ExtensionHostError(
+            .timedOut, "hosts and extensions did not come to rest within 30 s", remedy: "Look at what happened instead",
+            cause: try await timeline())
+    }
+
+    private static func openLoads(in events: [EventRecord]) -> Int {
+        events.reduce(0) { count, event in
+            switch EventName(rawValue: event.event) {
+            case .itemLoadStarted: count + 1
+            case .itemLoadFinished: count - 1
+            default: count
+            }
+        }
+    }
+}

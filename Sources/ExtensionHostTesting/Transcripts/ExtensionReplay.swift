@@ -1,0 +1,181 @@
+// ExtensionReplay: the extensions of a transcript once more, against a host of now.
+
+import ExtensionHost
+import ExtensionProtocol
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+import Synchronization
+public import Transcripts
+
+extension Transcript {
+    /// Runs `host` with a private daemon whose extensions say what the recorded ones said, and holds what hosts say against the recording: their
+    /// messages, in order for each request, and what they hold, but for identifiers, dates and serials.
+    ///
+    /// An extension says something when everything has come that had come before; what a host does not ask for it does not say.
+    ///
+    /// - Parameters:
+    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or place.
+    ///   - patience: how long nothing may happen, in real time.
+    ///   - arguments: more options of the private daemon.
+    ///   - host: the host; its task is cancelled at the first divergence.
+    /// - Returns: the first divergence; nil when there is none.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with what is missing in it; what `host` throws, if nothing
+    ///   was otherwise before; as `TestDaemon.start`.
+    public func replayAsExtension(
+        ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = [],
+        _ host: @escaping @Sendable (TestDaemon) async throws -> Void
+    ) async throws -> TranscriptDivergence? {
+        try checkSayable(by: .extension)
+        let folder = try TemporaryDirectory(prefix: "exthost-replay")
+        defer { try? folder.remove() }
+        try makeBundles(in: folder.path)
+        let session = try await ReplaySession.start(self, applications: [folder.path], arguments: arguments)
+        let running = HostTask(session.mailbox) { try await host(session.daemon) }
+        let divergence: TranscriptDivergence?
+        do {
+            divergence = try await follow(session, running, paths, patience)
+        } catch {
+            running.cancel()
+            try? await session.daemon.stop()
+            throw error
+        }
+        try await session.daemon.stop()
+        return divergence
+    }
+
+    private func follow(
+        _ session: ReplaySession, _ running: HostTask, _ paths: [String], _ patience: Duration
+    ) async throws -> TranscriptDivergence? {
+        var comparison = SideComparison(of: .host, in: self, ignoring: paths)
+        var isEnding = false
+        while let entry = try await next(in: session, running, patience, isEnding: &isEnding) {
+            if case .gap = entry.content { throw ReplaySession.gap }
+            guard case .packet(let packet) = entry.content, let divergence = comparison.observe(packet) else { continue }
+            await running.end()
+            return divergence
+        }
+        guard isEnding else {
+            await running.end()
+            return comparison.missing(note: "nothing happened for \(patience)")
+                ?? TranscriptDivergence(
+                    packet: "the host", difference: PropertyListDifference(path: "kind", expected: nil, found: "still there"),
+                    note: "it has said everything, and does not end")
+        }
+        if let divergence = comparison.missing(note: "the host has ended") { return divergence }
+        try await running.value()
+        return nil
+    }
+
+    /// The next entry. Nil when the host and what it said have come to their end, and, with `isEnding` false, when nothing happens.
+    private func next(
+        in session: ReplaySession, _ running: HostTask, _ patience: Duration, isEnding: inout Bool
+    ) async throws -> TranscriptEntry? {
+        while true {
+            if let entry = await session.mailbox.next(within: patience) { return entry }
+            // The end of the host's task wakes the wait.
+            guard !isEnding, running.hasEnded else { return nil }
+            isEnding = true
+            await session.endRecording()
+        }
+    }
+
+    /// A bundle for each extension of the recording, whose program plays its part.
+    private func makeBundles(in folder: String) throws {
+        let program = try ReplayProgram.locate()
+        for execution in executions {
+            let application = "\(folder)/\(execution.identifier).app"
+            let bundle = "\(application)/PlugIns/Replay.appex"
+            try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
+            let parts = execution.identifier.split(separator: ".").dropLast()
+            try Self.write(["CFBundleIdentifier": parts.isEmpty ? "replay" : parts.joined(separator: ".")], to: application)
+            try Self.write(
+                [
+                    "CFBundleIdentifier": execution.identifier, "CFBundleExecutable": "exthost-replay", "CFBundleVersion": "1",
+                    "CFBundleDisplayName": execution.identifier,
+                    "NSExtension": [
+                        "NSExtensionPointIdentifier": execution.point,
+                        "NSExtensionAttributes": ["NSExtensionActivationRule": "TRUEPREDICATE"],
+                    ],
+                ], to: bundle)
+            // A copy that is open for writing in a child that another thread has just started cannot be executed: a link has no writer.
+            if link(program, "\(bundle)/exthost-replay") != 0 {
+                try FileManager.default.copyItem(atPath: program, toPath: "\(bundle)/exthost-replay")
+            }
+            let writer = try TranscriptWriter(path: "\(bundle)/Session.jsonl", header: header)
+            try writer.append(entries)
+            try writer.finish()
+        }
+    }
+
+    /// What each recorded extension was told of itself, once for each identifier.
+    private var executions: [Execution] {
+        var found: [String: Execution] = [:]
+        for (packet, _) in packets where packet.role == .extension && packet.kind == "welcome" {
+            guard let wire = packet.body[Key.execution.rawValue], let execution = Execution(wire: wire) else { continue }
+            // It becomes a folder's name.
+            guard !execution.identifier.isEmpty, !execution.identifier.contains("/"), !execution.identifier.hasPrefix(".") else {
+                continue
+            }
+            found[execution.identifier] = execution
+        }
+        return found.values.sorted { $0.identifier < $1.identifier }
+    }
+
+    private static func write(_ information: [String: Any], to folder: String) throws {
+        let data = try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+        try data.write(to: URL(fileURLWithPath: "\(folder)/Info.plist"))
+    }
+}
+
+/// Where `exthost-replay` lies: beside the daemon, or where an installation has it.
+private enum ReplayProgram {
+    static func locate() throws -> String {
+        let daemon = URL(fileURLWithPath: try DaemonProgram.locate()).resolvingSymlinksInPath().deletingLastPathComponent().path
+        let places = ["\(daemon)/exthost-replay", "\(daemon)/../libexec/exthost/exthost-replay"]
+        if let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) { return found }
+        throw ExtensionHostError(
+            .launchFailed, "exthost-replay was not found at \(places.joined(separator: " or "))",
+            remedy:
+                #"Install it beside exthostd; in a package, list .product(name: "exthost-replay", package: "exthost") among the test target's dependencies"#
+        )
+    }
+}
+
+/// The host's task, and whether it is over.
+private final class HostTask: Sendable {
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+        var isSet: Bool { state.withLock { $0 } }
+        func set() { state.withLock { $0 = true } }
+    }
+
+    private let task: Task<Void, any Error>
+    private let flag: Flag
+
+    /// `mailbox` is woken when it is over.
+    init(_ mailbox: EntryMailbox, _ body: @escaping @Sendable () async throws -> Void) {
+        let flag = Flag()
+        self.flag = flag
+        task = Task {
+            defer {
+                flag.set()
+                mailbox.wake()
+            }
+            try await body()
+        }
+    }
+
+    var hasEnded: Bool { flag.isSet }
+
+    func cancel() { task.cancel() }
+
+    /// Cancels it and waits.
+    func end() async {
+        task.cancel()
+        _ = await task.result
+    }
+
+    func value() async throws { try await task.value }
+}

@@ -1,0 +1,254 @@
+// HostReplay: the hosts of a transcript once more, against extensions of now.
+
+import ExtensionHost
+import ExtensionProtocol
+import Foundation
+import LinuxSystem
+import PropertyListCoding
+import Transcripts
+
+extension Transcript {
+    /// Does what the recorded hosts and tools did, in the recorded order, with the extensions in `applications`, and holds what these say against the
+    /// recording: their messages, in order for each request, and what they hold, but for identifiers, dates and serials.
+    ///
+    /// A host goes on when everything has come that had come before; a virtual clock is moved as it was.
+    ///
+    /// - Parameters:
+    ///   - applications: folders of `.app` bundles, or such bundles, with the extensions of the recording.
+    ///   - paths: places in messages that are not compared, as `payload[0].userInfo.date`; `*` stands for any key or place.
+    ///   - patience: how much longer than in the recording something may take, in real time.
+    ///   - arguments: more options of the private daemon.
+    /// - Returns: the first divergence; nil when there is none.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a recording that cannot be replayed, with what is missing in it; as `TestDaemon.start`.
+    public func replayAsHost(
+        applications: [String], ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = []
+    ) async throws -> TranscriptDivergence? {
+        try checkSayable(by: .host)
+        let session = try await ReplaySession.start(self, applications: applications, arguments: arguments)
+        let divergence: TranscriptDivergence?
+        do {
+            divergence = try await HostReplay(self, session, paths, patience).run()
+        } catch {
+            try? await session.daemon.stop()
+            throw error
+        }
+        try await session.daemon.stop()
+        return divergence
+    }
+}
+
+/// One replay. Used by one task.
+private final class HostReplay {
+    private final class Host {
+        let connection: SpeakingConnection
+        /// The connection's number now; nil until its hello has been seen.
+        var number: Int?
+        /// Serials of the daemon's packets now, by those of the recording.
+        var serials: [Int: UInt32] = [:]
+        /// What the daemon has sent and nobody has waited for yet.
+        var heard: [RecordedPacket] = []
+
+        init(_ connection: SpeakingConnection) { self.connection = connection }
+    }
+
+    private let transcript: Transcript
+    private let session: ReplaySession
+    private let patience: Duration
+    private var comparison: SideComparison
+    private var hosts: [Int: Host] = [:]
+    private var divergence: TranscriptDivergence?
+    private let folder: TemporaryDirectory
+    /// Requests that have ended now, with their causes; and those of which the recording has come to the end.
+    private var ended: [String: String] = [:]
+    private var hadEnded: Set<String> = []
+    private var said: [String: Int] = [:]
+    /// What the daemon sends to hosts as it pleases; nobody waits for it.
+    private static let unawaited: Set<String> = ["output", "loadProgress"]
+
+    init(_ transcript: Transcript, _ session: ReplaySession, _ paths: [String], _ patience: Duration) throws {
+        self.transcript = transcript
+        self.session = session
+        self.patience = patience
+        comparison = SideComparison(of: .extension, in: transcript, ignoring: paths)
+        folder = try TemporaryDirectory(prefix: "exthost-replay")
+    }
+
+    deinit {
+        for host in hosts.values { host.connection.close() }
+        try? folder.remove()
+    }
+
+    func run() async throws -> TranscriptDivergence? {
+        let control = try await DaemonControl.connect(name: "replay-orders", to: session.daemon.address)
+        var requests = RecordedRequests()
+        var before = 0
+        for entry in transcript.entries {
+            // As long as it took then, and patience.
+            let limit = patience + .microseconds(max(0, entry.time - before))
+            before = entry.time
+            switch entry.content {
+            case .packet(let packet):
+                let request = requests.request(of: packet)
+                switch packet.role {
+                case .host: try await packet.isFromDaemon ? hear(packet, within: limit) : say(packet)
+                case .extension where !packet.isFromDaemon: try await listen(request, packet, within: limit)
+                case .control where !packet.isFromDaemon: try await order(packet, control)
+                case .extension, .control, .app: break
+                }
+            case .ended(let end): if end.role == .host { hosts[end.connection]?.connection.close() }
+            case .event, .timer, .gap: break
+            }
+            if divergence != nil { return divergence }
+        }
+        // What an extension says besides, as far as it has said so.
+        try await session.daemon.control.fence()
+        await session.endRecording()
+        while divergence == nil, let entry = await session.mailbox.next(within: patience) { try absorb(entry) }
+        return divergence
+    }
+
+    // MARK: The hosts' own
+
+    private func say(_ packet: RecordedPacket) async throws {
+        if packet.kind == "hello" { return try await connect(packet) }
+        guard let host = hosts[packet.connection] else { return }
+        if packet.kind == "goodbye" { return host.connection.close() }
+        // A question that has not come now is why nobody answers it: that is told by its own packet.
+        let answered = packet.answers == 0 ? 0 : host.serials[packet.answers]
+        guard let answered else { return }
+        do {
+            try host.connection.say(packet, replyTo: answered)
+        } catch let error as SpokenPacketError {
+            throw ExtensionHostError(.invalidArgument, error.description, remedy: "Record again with --contents")
+        }
+    }
+
+    private func connect(_ packet: RecordedPacket) async throws {
+        let connection = try SpeakingConnection(socket: try Socket.connect(to: session.daemon.address.path), folder: folder.path)
+        let host = Host(connection)
+        hosts[packet.connection] = host
+        try startThread(named: "exthost-replay") { while (try? connection.receive()) ?? nil != nil {} }
+        // Without the means to come back, which the recording does not have either.
+        var hello = packet
+        hello.body[Key.resumable.rawValue] = nil
+        hello.body[Key.limits.rawValue] = Window.standard.wire
+        try connection.say(hello)
+        let isKnown = try await pump(within: patience) { host.number != nil }
+        guard isKnown || divergence != nil else {
+            throw ExtensionHostError(.internalError, "the daemon does not answer the recorded hello", remedy: "Look at its log")
+        }
+    }
+
+    private func order(_ packet: RecordedPacket, _ control: DaemonControl) async throws {
+        let body = packet.body
+        switch MessageKind.named(packet.kind) {
+        case .advanceClock: try await control.advanceClock(by: .seconds(try AdvanceClock(dictionary: body).delay))
+        case .setHostState:
+            let message = try SetHostState(dictionary: body)
+            try await control.setState(message.state, ofHost: message.host)
+        case .cancel: try? await control.cancel(try Cancel(dictionary: body).request)
+        case .kill:
+            guard case .identifier(let identifier) = try Kill(dictionary: body).target else {
+                throw ExtensionHostError(
+                    .invalidArgument, "a process was killed by its pid in the recording, which is another one's now",
+                    remedy: "Record exthostctl kill with an identifier")
+            }
+            _ = try? await control.kill(.identifier(identifier))
+        default: break
+        }
+    }
+
+    /// Waits for what the daemon had sent to a host.
+    private func hear(_ expected: RecordedPacket, within limit: Duration) async throws {
+        guard !Self.unawaited.contains(expected.kind), let host = hosts[expected.connection] else { return }
+        func place() -> Int? {
+            host.heard.firstIndex { found in
+                if expected.answers != 0 { return found.answers == expected.answers }
+                return found.kind == expected.kind && found.answers == 0
+                    && found.body[Key.request.rawValue] == expected.body[Key.request.rawValue]
+            }
+        }
+        let request = expected.body[Key.request.rawValue]?.string
+        _ = try await pump(within: limit) { place() != nil }
+        if divergence != nil { return }
+        let subject = "the daemon, \(expected.kind) to host \(expected.name ?? "\(expected.connection)")"
+        guard let place = place() else {
+            divergence =
+                request.flatMap { comparison.missing(of: $0, note: note(on: $0, within: limit)) }
+                ?? TranscriptDivergence(
+                    packet: subject,
+                    difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil),
+                    note: "nothing came within \(limit)")
+            return
+        }
+        let found = host.heard.remove(at: place)
+        host.serials[expected.serial] = UInt32(truncatingIfNeeded: found.serial)
+        if expected.kind == "finished", let request { hadEnded.insert(request) }
+        divergence = outcomeDifference(expected, found).map { TranscriptDivergence(packet: subject, difference: $0) }
+    }
+
+    /// Of the daemon's own words the outcome counts.
+    private func outcomeDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
+        guard expected.kind == found.kind else {
+            return PropertyListDifference(path: "kind", expected: .string(expected.kind), found: .string(found.kind))
+        }
+        guard expected.kind == "finished" else { return nil }
+        for key in [Key.outcome.rawValue, Key.cause.rawValue] where expected.body[key] != found.body[key] {
+            return PropertyListDifference(path: key, expected: expected.body[key], found: found.body[key])
+        }
+        return nil
+    }
+
+    // MARK: The extensions'
+
+    /// Waits until the extension has said as much about the request as it had then.
+    private func listen(_ request: String?, _ packet: RecordedPacket, within limit: Duration) async throws {
+        guard let request, comparison.compares(packet) else { return }
+        said[request, default: 0] += 1
+        let due = said[request, default: 0]
+        // Once the request has ended without it, it does not come any more.
+        _ = try await pump(within: limit) { [self] in
+            comparison.said(about: request) >= due || ended[request] != nil && !hadEnded.contains(request)
+        }
+        guard divergence == nil, comparison.said(about: request) < due else { return }
+        divergence = comparison.missing(of: request, note: note(on: request, within: limit))
+    }
+
+    private func note(on request: String, within limit: Duration) -> String {
+        ended[request].map { "the request has ended: \($0)" } ?? "nothing came within \(limit)"
+    }
+
+    // MARK: What happens now
+
+    /// Takes in what happens until `condition` holds; false when it does not within `limit`, or something was otherwise.
+    private func pump(within limit: Duration, until condition: () -> Bool) async throws -> Bool {
+        let end = ContinuousClock.now + limit
+        while !condition() {
+            let left = end - ContinuousClock.now
+            guard divergence == nil, left > .zero, let entry = await session.mailbox.next(within: left) else { return false }
+            try absorb(entry)
+        }
+        return true
+    }
+
+    private func absorb(_ entry: TranscriptEntry) throws {
+        switch entry.content {
+        case .gap: throw ReplaySession.gap
+        case .packet(let packet):
+            if packet.role == .host { absorb(host: packet) }
+            if let found = comparison.observe(packet), divergence == nil { divergence = found }
+        case .event, .timer, .ended: break
+        }
+    }
+
+    private func absorb(host packet: RecordedPacket) {
+        if !packet.isFromDaemon, packet.kind == "hello" {
+            hosts.values.first { $0.number == nil }?.number = packet.connection
+        }
+        guard packet.isFromDaemon, let host = hosts.values.first(where: { $0.number == packet.connection }) else { return }
+        if packet.kind == "finished", let request = packet.body[Key.request.rawValue]?.string {
+            ended[request] = packet.body[Key.cause.rawValue]?.string ?? "?"
+        }
+        if !Self.unawaited.contains(packet.kind) { host.heard.append(packet) }
+    }
+}

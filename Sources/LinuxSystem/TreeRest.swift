@@ -1,0 +1,18 @@
+// TreeRest: whether anything runs in a tree of processes.
+
+internal import CLinux
+
+/// A look at every thread of a process and of all below it, at which none ran.
+///
+/// Two equal looks, one begun after the other had ended, show that between them nothing ran: each thread slept at both, and was put on a processor as
+/// often by the second as by the first. What sleeps is woken by somebody else's act alone, so it had come to rest.
+public struct TreeRest: Sendable, Hashable {
+    private let digest: UInt64
+
+    /// Nil when a thread runs, waits for a processor, or for a disk. Takes some 20 µs a thread.
+    public init?(below root: Int32) {
+        var digest: UInt64 = 0
+        guard exthost_tree_rests(root, &digest) else { return nil }
+        self.digest = digest
+    }
+}

@@ -1,0 +1,194 @@
+# exthost_testing: a private exthostd for each test of pytest; copy it beside the tests.
+"""In `conftest.py`: `from exthost_testing import *`. A test then asks for the fixture `exthost`:
+
+    @pytest.mark.exthost(applications=["build"], clock="virtual")
+    def test_it_answers(exthost):
+        request = exthost.begin("org.example.words", "--text", "hello")
+        assert exthost.expect("completed", request)["items"]
+
+The daemon has its own folder and socket, and ends with the test, however that ends: it lives as long as its standard input, which this
+process holds, is open. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, else the one on `PATH`; `exthostctl` lies beside it.
+"""
+
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+
+import pytest
+
+__all__ = ["Daemon", "Request", "exthost", "pytest_configure", "pytest_runtest_makereport"]
+
+
+class Daemon:
+    """A private daemon. Usable by `with`, and from one thread at a time.
+
+    `applications` are folders of `.app` bundles, or such bundles; with `clock="virtual"` time moves by `advance` only; `options` are
+    more of exthostd's.
+    """
+
+    def __init__(self, applications=(), clock="real", options=()):
+        program = os.environ.get("EXTHOSTD") or shutil.which("exthostd")
+        if not program:
+            raise RuntimeError("exthostd was not found: set EXTHOSTD, or put it on PATH")
+        beside = pathlib.Path(program).with_name("exthostctl")
+        self._tool = str(beside) if beside.exists() else "exthostctl"
+        words = [program, "--ephemeral", "--clock", clock]
+        for folder in applications:
+            words += ["--applications", str(folder)]
+        self._hosts = itertools.count(1)
+        self._requests = []
+        self._process = subprocess.Popen([*words, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{program} did not come up (status {self._process.wait()}): its reason stands above")
+        greeting = json.loads(line)
+        self.socket, self.bus, self.pid = greeting["socket"], greeting["bus"], greeting["pid"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def control(self, *words, limit=60):
+        """What `exthostctl WORDS --json` prints: an object, or a list of its lines. RuntimeError with its words when it fails."""
+        ending = subprocess.run(self._words(*words), capture_output=True, text=True, timeout=limit)
+        if ending.returncode not in (0, 1, 10, 11, 12, 13):  # those of outcomes and findings
+            raise RuntimeError(f"exthostctl {' '.join(map(str, words))}: {ending.stderr.strip()} (status {ending.returncode})")
+        try:
+            return json.loads(ending.stdout)
+        except ValueError:
+            return [json.loads(line) for line in ending.stdout.splitlines() if line]
+
+    def _words(self, *words):
+        return [self._tool, *map(str, words), "--json", "--socket", self.socket]
+
+    def begin(self, extension, *payload):
+        """Begins a request with items as `exthostctl run` takes them (`"--text", "hello"`); returns when the extension has it, or it has ended."""
+        host = f"pytest-{next(self._hosts)}"
+        request = Request(self._words("run", extension, *payload, "--host", host, "-q"))
+        self._requests.append(request)
+        ends = {"request.delivered", "request.completed", "request.cancelled", "request.interrupted", "request.timedOut", "request.refused"}
+        self.wait_for(lambda event: event.get("host") == host and event["event"] in ends or request.has_ended)
+        return request
+
+    def expect(self, outcome, request, cause=None, limit=60):
+        """Waits until the request has ended, and fails with what came instead, why, what helps and the timeline. Returns what `run --json` prints."""
+        __tracebackhide__ = True
+        try:
+            result = request.result(limit)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"expected {outcome}, and nothing came within {limit} s\ntimeline:\n{self.timeline()}")
+        if result["outcome"] != outcome or cause not in (None, result["cause"]):
+            wanted = outcome + (f" ({cause})" if cause else "")
+            error = result.get("error") or {}
+            why = "\n".join(filter(None, [error.get("description"), request.words]))
+            pytest.fail(
+                f"{result['extension']}: expected {wanted}, and came {result['outcome']} ({result['cause']})\n"
+                f"why: {why or 'see the timeline'}\ntimeline:\n{self.timeline()}")
+        return result
+
+    def advance(self, seconds):
+        """Moves a virtual clock, from timer to timer."""
+        self.control("clock", "advance", seconds)
+
+    def events(self):
+        """Every event that the daemon holds, in order."""
+        found = self.control("watch", "--since", "0", "--no-follow")
+        return found if isinstance(found, list) else [found]
+
+    def wait_for(self, condition, limit=60):
+        """Waits until `condition(event)` holds of an event, also of one that has happened already, and returns that."""
+        watch = subprocess.Popen(self._words("watch", "--since", "0"), stdout=subprocess.PIPE, text=True)
+        bound = threading.Timer(limit, watch.kill)
+        bound.start()
+        try:
+            for line in watch.stdout:
+                event = json.loads(line)
+                if condition(event):
+                    return event
+        finally:
+            bound.cancel()
+            watch.kill()
+            watch.wait()
+            watch.stdout.close()
+        raise AssertionError(f"no such event within {limit} s; timeline:\n{self.timeline()}")
+
+    def timeline(self):
+        """What has happened so far, a line an event."""
+        words = [self._tool, "watch", "--since", "0", "--no-follow", "--socket", self.socket]
+        return subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+
+    def stop(self):
+        """Ends the daemon in order, and makes sure that its folder is gone."""
+        if self._process.returncode is not None:
+            return
+        folder = pathlib.Path(self.socket).parent
+        self._process.stdin.close()
+        try:
+            status = self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            raise
+        finally:
+            self._process.stdout.close()
+            for request in self._requests:
+                request.close()
+        assert status == 0, f"exthostd ended with status {status}: its reason stands on standard error"
+        assert not folder.exists(), f"exthostd left {folder} behind"
+
+
+class Request:
+    """A request under way: an `exthostctl run` that acts as its host."""
+
+    def __init__(self, words):
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._output = None
+        self.words = ""
+
+    @property
+    def has_ended(self):
+        return self._process.poll() is not None
+
+    def result(self, limit=60):
+        """Waits for the outcome: what `exthostctl run --json` prints."""
+        if self._output is None:
+            self._output, self.words = self._process.communicate(timeout=limit)
+        try:
+            return json.loads(self._output)
+        except ValueError:
+            raise RuntimeError(f"no request came to be: {self.words.strip()}") from None
+
+    def crash(self):
+        """Kills the host, as a crash would."""
+        self._process.kill()
+
+    def close(self):
+        self._process.kill()
+        if self._output is None:
+            self._process.communicate()
+
+
+@pytest.fixture
+def exthost(request):
+    """A private daemon, with the options of the mark `exthost`."""
+    mark = request.node.get_closest_marker("exthost")
+    with Daemon(**(mark.kwargs if mark else {})) as daemon:
+        yield daemon
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "exthost(applications, clock, options): how the daemon of the fixture is started")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    daemon = getattr(item, "funcargs", {}).get("exthost")
+    if report.when == "call" and report.failed and isinstance(daemon, Daemon) and "timeline:" not in str(report.longrepr):
+        report.sections.append(("exthost timeline", daemon.timeline()))

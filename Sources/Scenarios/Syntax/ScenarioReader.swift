@@ -1,0 +1,325 @@
+// ScenarioReader: from a file's text to tests, or to everything that is wrong with it.
+
+import ExtensionProtocol
+
+/// Every fault of a file, in the order of its lines.
+public struct ScenarioFaults: Error, Sendable, Hashable {
+    public let faults: [ScenarioFault]
+
+    public init(faults: [ScenarioFault]) { self.faults = faults }
+}
+
+extension Scenario {
+    /// A file beyond this, in bytes of UTF-8, is no scenario.
+    public static let longest = 1 << 20
+    /// Beyond so many the rest of the faults is not looked for.
+    static let mostFaults = 100
+
+    /// Reads a file's text; nothing is run, and no other file looked at.
+    public init(reading text: String) throws(ScenarioFaults) {
+        guard text.utf8.count <= Self.longest else {
+            throw ScenarioFaults(faults: [
+                ScenarioFault(line: 1, column: 1, "the file has more than 1 MiB", remedy: "Divide it into several")
+            ])
+        }
+        var reader = ScenarioReader()
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            reader.read(line, number: number + 1)
+            if reader.faults.count >= Self.mostFaults { break }
+        }
+        reader.finish()
+        guard reader.faults.isEmpty else { throw ScenarioFaults(faults: reader.faults) }
+        self = reader.scenario
+    }
+}
+
+/// Reads line by line. What a line means may depend on those before it: names of requests, the clock.
+struct ScenarioReader {
+    private(set) var scenario = Scenario()
+    private(set) var faults: [ScenarioFault] = []
+    /// Of the test that is being read.
+    private var requests: Set<String> = []
+    private var hosts: Set<String> = []
+    private var hasRequest = false
+    private var directives: Set<String> = []
+
+    mutating func read(_ text: Substring, number: Int) {
+        do throws(ScenarioFault) {
+            let words = try ScenarioWords.words(of: text, line: number)
+            guard let first = words.first else { return }
+            var line = LineReader(words: words, line: number, end: text.count + 1)
+            switch first.isQuoted ? "" : first.text {
+            case "extension", "clock", "limit", "applications", "daemon": try readDirective(&line)
+            case "test": try readTest(&line)
+            default:
+                let act = try readAct(&line)
+                try line.expectEnd()
+                guard !scenario.tests.isEmpty else {
+                    throw line.fault(first, "no test has begun", remedy: "Write test \"what it shows\" above it")
+                }
+                let source = text.drop { $0.isWhitespace }
+                scenario.tests[scenario.tests.count - 1].steps.append(
+                    ScenarioStep(line: number, text: String(source), act: act))
+            }
+        } catch {
+            faults.append(error)
+        }
+    }
+
+    /// What only the end shows.
+    mutating func finish() {
+        for test in scenario.tests where !test.steps.contains(where: { if case .expect = $0.act { true } else { false } }) {
+            // A faulty line may have been the one that is missed.
+            guard faults.isEmpty else { break }
+            faults.append(
+                ScenarioFault(
+                    line: test.line, column: 1, "the test expects nothing, so it cannot fail",
+                    remedy: "Add a line such as expect outcome completed"))
+        }
+        if scenario.tests.isEmpty, faults.isEmpty {
+            faults.append(ScenarioFault(line: 1, column: 1, "there is no test", remedy: "Write test \"what it shows\""))
+        }
+    }
+
+    // MARK: Above the tests
+
+    private mutating func readDirective(_ line: inout LineReader) throws(ScenarioFault) {
+        let keyword = try line.word("a word")
+        guard scenario.tests.isEmpty else {
+            throw line.fault(
+                keyword, "“\(keyword.text)” is for all tests, and stands below the first", remedy: "Move it above the first test")
+        }
+        if keyword.text != "applications", keyword.text != "daemon", !directives.insert(keyword.text).inserted {
+            throw line.fault(keyword, "“\(keyword.text)” stands there twice", remedy: "Leave one of them out")
+        }
+        switch keyword.text {
+        case "extension":
+            scenario.subject = .init(name: try line.word("an identifier or a path").text, chosen: line.optional()?.text)
+        case "clock":
+            let word = try line.word("virtual or real")
+            guard let clock = Scenario.Clock(rawValue: word.text) else {
+                throw line.fault(word, "“\(word.text)” is no clock", remedy: "Write virtual or real")
+            }
+            scenario.clock = clock
+        case "limit": scenario.limit = try line.duration()
+        case "applications":
+            scenario.applications.append(try line.word("a folder").text)
+            while let word = line.optional() { scenario.applications.append(word.text) }
+        default: try readDaemonOptions(&line)
+        }
+        try line.expectEnd()
+    }
+
+    private mutating func readDaemonOptions(_ line: inout LineReader) throws(ScenarioFault) {
+        guard line.peek != nil else {
+            throw line.fault(
+                line.end, "no option stands behind daemon", remedy: "Write one of exthostd, as daemon --timer idle=1s")
+        }
+        while let word = line.optional() {
+            let name = word.text.split(separator: "=").first.map(String.init) ?? ""
+            guard !["--clock", "--ephemeral", "--user", "--system"].contains(name) else {
+                throw line.fault(
+                    word, "each test has a private daemon, and \(name) would make it another",
+                    remedy: name == "--clock" ? "Write clock real or clock virtual" : "Leave it out")
+            }
+            scenario.daemonOptions.append(word.text)
+        }
+    }
+
+    private mutating func readTest(_ line: inout LineReader) throws(ScenarioFault) {
+        _ = line.optional()
+        let name = try line.word("the test's name in quotes")
+        guard !name.text.isEmpty else { throw line.fault(name, "the name is empty", remedy: "Say what the test shows") }
+        if let other = scenario.tests.first(where: { $0.name == name.text }) {
+            throw line.fault(name, "the test of line \(other.line) has this name", remedy: "Give each a name of its own")
+        }
+        try line.expectEnd(remedy: "Put the whole name in quotes")
+        scenario.tests.append(ScenarioTest(name: name.text, line: line.line))
+        (requests, hosts, hasRequest) = ([], [ScenarioRequest.usualHost], false)
+    }
+
+    // MARK: Within a test
+
+    private static let verbs = [
+        "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "view", "wait", "expect",
+    ]
+
+    private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
+        let verb = try line.word("a word")
+        switch verb.isQuoted ? "" : verb.text {
+        case "begin": return .begin(try readRequest(&line, waits: true))
+        case "start": return .begin(try readRequest(&line, waits: false))
+        case "host": return try readHost(&line)
+        case "advance":
+            guard scenario.clock == .virtual else {
+                throw line.fault(
+                    verb, "the clock is real, and goes by itself", remedy: "Write clock virtual, or wait for an event")
+            }
+            return .advance(try line.duration())
+        case "cancel": return .cancel(try requestName(&line, verb))
+        case "disconnect":
+            guard let word = line.optional() else { return .disconnect(nil) }
+            return .disconnect(try knownHost(word, line))
+        case "kill": return try readKill(&line, verb)
+        case "view": return try readView(&line, verb)
+        case "wait": return try readWait(&line)
+        case "expect": return try readExpectation(&line, verb)
+        default:
+            throw line.fault(
+                verb, "“\(verb.text)” is no line of a test", remedy: "There are: \(Self.verbs.joined(separator: ", "))")
+        }
+    }
+
+    private mutating func readRequest(_ line: inout LineReader, waits: Bool) throws(ScenarioFault) -> ScenarioRequest {
+        var request = ScenarioRequest()
+        request.waitsForDelivery = waits
+        if line.peek?.text == "as", line.peek?.isQuoted == false {
+            _ = line.optional()
+            let word = try line.word("a name")
+            guard let first = word.text.first, first.isLetter, word.text.allSatisfy({ $0.isLetter || $0.isNumber }),
+                !Self.reserved.contains(word.text)
+            else {
+                throw line.fault(
+                    word, "“\(word.text)” cannot be a request's name",
+                    remedy: "Use letters and digits, and no word of these lines, such as second")
+            }
+            guard requests.insert(word.text).inserted else {
+                throw line.fault(word, "the test has a request \(word.text) already", remedy: "Choose another name")
+            }
+            request.name = word.text
+        }
+        while let option = line.optional() {
+            let (name, inside) = Self.divided(option)
+            func value(_ line: inout LineReader, _ what: String) throws(ScenarioFault) -> ScenarioWord {
+                if let inside { return ScenarioWord(text: inside, column: option.column, isQuoted: true) }
+                return try line.word(what)
+            }
+            switch option.isQuoted && inside == nil ? "" : name {
+            case PayloadPart.nextItemOption: request.parts.append(.init(part: .nextItem, column: option.column))
+            case "--force": request.force = true
+            case "--host":
+                let word = try value(&line, "a host's name")
+                request.host = word.text
+                hosts.insert(word.text)
+            case "--timeout":
+                let word = try value(&line, "a duration")
+                guard let duration = Duration(written: word.text), duration > .zero else {
+                    throw line.fault(
+                        word, "“\(word.text)” is no duration above 0",
+                        remedy: "Write 500ms, 3s or 5min; a bare number is seconds")
+                }
+                request.timeout = duration
+            default:
+                guard let make = PayloadPart.valued(name) else {
+                    throw line.fault(
+                        option, "“\(option.text)” is no option of a request",
+                        remedy:
+                            "There are: \((PayloadPart.options + ["--force", "--host", "--timeout"]).sorted().joined(separator: ", "))"
+                    )
+                }
+                request.parts.append(.init(part: make(try value(&line, "a value of \(name)").text), column: option.column))
+            }
+        }
+        hasRequest = true
+        return request
+    }
+
+    private static let options = (PayloadPart.options + ["--force", "--host", "--timeout"]).sorted()
+
+    /// `--option=value`, as one word.
+    private static func divided(_ word: ScenarioWord) -> (name: String, value: String?) {
+        guard word.text.hasPrefix("--"), let sign = word.text.firstIndex(of: "=") else { return (word.text, nil) }
+        return (String(word.text[..<sign]), String(word.text[word.text.index(after: sign)...]))
+    }
+
+    private mutating func readHost(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
+        let first = try line.word("active, inactive, background or foreground")
+        if let state = Self.state(first.text), line.peek == nil { return .host(state, of: nil) }
+        let name = try knownHost(first, line)
+        let word = try line.word("active, inactive, background or foreground")
+        guard let state = Self.state(word.text) else {
+            throw line.fault(
+                word, "“\(word.text)” is no host state", remedy: "Write active, inactive (or foreground) or background")
+        }
+        return .host(state, of: name)
+    }
+
+    private static func state(_ word: String) -> HostStateName? {
+        word == "foreground" ? .inactive : HostStateName(rawValue: word)
+    }
+
+    private func knownHost(_ word: ScenarioWord, _ line: LineReader) throws(ScenarioFault) -> String {
+        guard hosts.contains(word.text) else {
+            throw line.fault(
+                word, "no host \(word.text) has begun a request",
+                remedy: "Name one of: \(hosts.sorted().joined(separator: ", ")); begin --host NAME makes another")
+        }
+        return word.text
+    }
+
+    /// The request that a line names, if it does. There has to be one.
+    private mutating func requestName(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> String? {
+        guard hasRequest else {
+            throw line.fault(verb, "the test has begun no request", remedy: "Write a line begin above it")
+        }
+        guard let word = line.peek, !word.isQuoted, requests.contains(word.text) else {
+            if let word = line.peek, verb.text == "cancel" {
+                throw line.fault(
+                    word, "no request of this test is named \(word.text)",
+                    remedy: requests.isEmpty
+                        ? "Name one: begin as \(word.text)" : "Name one of: \(requests.sorted().joined(separator: ", "))")
+            }
+            return nil
+        }
+        _ = line.optional()
+        return word.text
+    }
+
+    private static let signals: [String: Int32] = [
+        "SIGKILL": 9, "SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGILL": 4, "SIGTERM": 15, "SIGSTOP": 19, "SIGCONT": 18,
+    ]
+
+    private mutating func readKill(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+        let name = try requestName(&line, verb)
+        guard let word = line.optional() else { return .kill(name, signal: 9) }
+        guard let signal = Self.signals[word.text] else {
+            throw line.fault(
+                word, "“\(word.text)” is no request of this test, and no signal",
+                remedy: "Signals are: \(Self.signals.keys.sorted().joined(separator: ", "))")
+        }
+        return .kill(name, signal: signal)
+    }
+
+    private mutating func readView(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+        let name = try requestName(&line, verb)
+        let word = try line.word("an act")
+        let rest = line.rest().joined(separator: " ")
+        guard let act = SheetAct(verb: word.text, rest: rest) else {
+            throw line.fault(word, "“\(word.text)” is no act of a person", remedy: "There are: \(SheetAct.help)")
+        }
+        return .view(act, of: name)
+    }
+
+    private mutating func readWait(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
+        let pattern = try line.event()
+        guard let word = line.optional() else { return .wait(pattern, within: nil) }
+        guard word.text == "within" else {
+            throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write wait EVENT within 5s")
+        }
+        return .wait(pattern, within: try line.duration())
+    }
+
+    private mutating func readExpectation(_ line: inout LineReader, _ verb: ScenarioWord) throws(ScenarioFault) -> ScenarioAct {
+        let name: String? = if hasRequest { try requestName(&line, verb) } else { nil }
+        let place = line.peek
+        let expectation = try ScenarioExpectation(&line)
+        if expectation.isOfRequest, !hasRequest {
+            throw line.fault(place ?? verb, "the test has begun no request", remedy: "Write a line begin above it")
+        }
+        return .expect(expectation, of: name)
+    }
+
+    /// What a request cannot be called, as lines would be read another way.
+    private static let reserved: Set<String> = Set(
+        verbs + ScenarioExpectation.words + signals.keys + ["as", "within", "text", "tap", "post"])
+}

@@ -1,0 +1,131 @@
+// SideComparison: what one side says now, held against what it had said, request by request.
+
+public import ExtensionProtocol
+import PropertyListCoding
+
+/// Whose words are compared: those of extensions, or those of hosts. Requests run beside one another in any order; within one the order counts.
+public struct SideComparison: Sendable {
+    /// What is said on a connection about one request, or about none.
+    private struct Line: Hashable, Sendable {
+        /// Of a host: which of the recorded ones; extensions are told apart by their requests alone.
+        var host: Int
+        var request: String?
+    }
+
+    private struct Words: Sendable {
+        var packets: [RecordedPacket] = []
+        var said = 0
+        /// The recording goes on to the end of its process or host: what is said besides is too much.
+        var isComplete = false
+    }
+
+    private let side: Role
+    private let isWhole: Bool
+    private var comparison: PropertyListComparison
+    private var words: [Line: Words] = [:]
+    private var order: [Line] = []
+    private var requests = RecordedRequests()
+    /// Of hosts: the recorded one's place of each connection now, and how many requests were begun.
+    private var hosts: [Int: Int] = [:]
+    private var begun: [Int: Int] = [:]
+    private var recordedBegins: [Int: [String]] = [:]
+    private var lines: [String: Line] = [:]
+
+    /// What counts; the rest depends on nothing but the time, or answers the daemon itself.
+    private static let compared: [Role: Set<String>] = [
+        .extension: [
+            "loadItem", "cancelLoad", "complete", "cancelRequest", "handlerFinished", "contextFault", "showView", "viewUsed",
+            "openURL", "error",
+        ], .host: ["begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "error"],
+    ]
+
+    public init(of side: Role, in transcript: Transcript, ignoring paths: [String] = []) {
+        self.side = side
+        isWhole = transcript.isWhole
+        comparison = PropertyListComparison(ignoring: paths)
+        var recordedHosts: [Int: Int] = [:]
+        var ended: Set<Int> = []
+        for entry in transcript.entries { if case .ended(let end) = entry.content { ended.insert(end.connection) } }
+        for (packet, request) in transcript.packets where packet.role == side && !packet.isFromDaemon {
+            if recordedHosts[packet.connection] == nil { recordedHosts[packet.connection] = recordedHosts.count }
+            guard compares(packet), side == .host || request != nil else { continue }
+            let host = side == .host ? recordedHosts[packet.connection] ?? 0 : 0
+            let line = Line(host: host, request: request)
+            if words[line] == nil { order.append(line) }
+            words[line, default: Words()].packets.append(packet)
+            words[line, default: Words()].isComplete = ended.contains(packet.connection)
+            if packet.kind == "begin", let request { recordedBegins[host, default: []].append(request) }
+        }
+    }
+
+    /// Whether everything that was recorded has been said.
+    public var isOver: Bool { words.values.allSatisfy { $0.said == $0.packets.count } }
+
+    /// How many packets were said as recorded.
+    public var agreed: Int { words.values.reduce(0) { $0 + $1.said } }
+
+    /// Holds a packet against the recording; the first divergence ends the comparison. To be told every packet of the session now, in order.
+    public mutating func observe(_ packet: RecordedPacket) -> TranscriptDivergence? {
+        let request = requests.request(of: packet)
+        guard packet.role == side, !packet.isFromDaemon else { return nil }
+        if side == .host, hosts[packet.connection] == nil { hosts[packet.connection] = hosts.count }
+        guard compares(packet), side == .host || request != nil else { return nil }
+        let line = line(of: packet, request)
+        let subject = subject(packet, line)
+        guard var words = words[line], words.said < words.packets.count else {
+            // The recording may have ended before.
+            guard self.words[line]?.isComplete ?? isWhole else { return nil }
+            return TranscriptDivergence(
+                packet: subject, difference: PropertyListDifference(path: "kind", expected: nil, found: .string(packet.kind)))
+        }
+        let expected = words.packets[words.said]
+        words.said += 1
+        self.words[line] = words
+        if let difference = comparison.firstDifference(expected, packet) {
+            return TranscriptDivergence(packet: subject, difference: difference)
+        }
+        return nil
+    }
+
+    /// What should have been said and was not: the first of a request, or of any.
+    public func missing(of request: String? = nil, note: String?) -> TranscriptDivergence? {
+        for line in order {
+            guard request == nil || line.request == request, let words = words[line], words.said < words.packets.count else {
+                continue
+            }
+            let expected = words.packets[words.said]
+            return TranscriptDivergence(
+                packet: subject(expected, line),
+                difference: PropertyListDifference(path: "kind", expected: .string(expected.kind), found: nil), note: note)
+        }
+        return nil
+    }
+
+    /// Whether such a packet counts.
+    public func compares(_ packet: RecordedPacket) -> Bool {
+        packet.role == side && !packet.isFromDaemon && Self.compared[side]?.contains(packet.kind) == true
+    }
+
+    /// How many packets about a request have been said.
+    public func said(about request: String) -> Int { words[Line(host: 0, request: request)]?.said ?? 0 }
+
+    private mutating func line(of packet: RecordedPacket, _ request: String?) -> Line {
+        guard side == .host else { return Line(host: 0, request: request) }
+        let host = hosts[packet.connection] ?? 0
+        guard let request else { return Line(host: host, request: nil) }
+        if let line = lines[request] { return line }
+        // Requests stand for one another in the order in which a host begins them.
+        let number = begun[host, default: 0]
+        begun[host] = number + 1
+        let recorded = recordedBegins[host].flatMap { number < $0.count ? $0[number] : nil }
+        if let recorded { comparison.pair(recorded.uppercased(), request.uppercased()) }
+        let line = Line(host: host, request: recorded ?? request)
+        lines[request] = line
+        return line
+    }
+
+    private func subject(_ packet: RecordedPacket, _ line: Line) -> String {
+        let name = packet.name.map { "\(side.rawValue) \($0)" } ?? "\(side.rawValue) \(line.host + 1)"
+        return line.request.map { "\(name), \(packet.kind) of request \($0.prefix(8))" } ?? "\(name), \(packet.kind)"
+    }
+}

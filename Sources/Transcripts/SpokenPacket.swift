@@ -1,0 +1,186 @@
+// SpokenPacket: a recorded packet as it is said once more: bytes and descriptors.
+
+public import ExtensionProtocol
+import Glibc
+public import LinuxSystem
+public import PropertyListCoding
+
+/// Why a recorded packet cannot be said again.
+public struct SpokenPacketError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+}
+
+/// A connection to a daemon on which recorded packets are said: by their recorded kind and body, under serials of its own.
+///
+/// What the daemon says is read by `receive`, and its credit given back at once. Used by one thread at a time but for `close`.
+public final class SpeakingConnection: @unchecked Sendable {
+    // The socket is only read and written under the lock or by the one thread that receives; the counters under the lock.
+    private let socket: SharedDescriptor
+    private var lock = pthread_mutex_t()
+    private var serial: UInt32 = 0
+    /// What the daemon grants, and what waits for it.
+    private var credit = Window(packets: 0, bytes: 0)
+    private var waiting: [(bytes: [UInt8], descriptors: [SharedDescriptor], counts: Bool)] = []
+    /// Descriptors and files are made in it.
+    private let folder: String
+
+    /// - Parameters:
+    ///   - socket: connected; is made blocking.
+    ///   - folder: where files are made that are passed on; they are removed once they are open.
+    public init(socket: consuming Socket, folder: String) throws(SystemError) {
+        try socket.setNonBlocking(false)
+        self.socket = SharedDescriptor(socket.release())
+        self.folder = folder
+        pthread_mutex_init(&lock, nil)
+    }
+
+    deinit { pthread_mutex_destroy(&lock) }
+
+    /// Ends the connection for both sides; a thread that receives comes back.
+    public func close() { shutdown(socket.raw, Int32(SHUT_RDWR)) }
+
+    /// Says `packet` as an answer to `replyTo`, 0 for none; returns its serial.
+    @discardableResult
+    public func say(_ packet: RecordedPacket, replyTo: UInt32 = 0) throws -> UInt32 {
+        guard let kind = MessageKind.named(packet.kind) else {
+            throw SpokenPacketError(description: "there is no message \(packet.kind)")
+        }
+        var body = packet.body
+        var descriptors: [SharedDescriptor] = []
+        var flags: PacketHeader.Flags = []
+        if let payload = packet.payload {
+            let bytes = try payload.encodeBinary()
+            if packet.sealed != nil || bytes.count > PacketLimits.inlinePayload {
+                descriptors.append(SharedDescriptor(try SealedMemory.make(bytes)))
+                flags = .sealedPayload
+            } else {
+                body[Key.payload.rawValue] = .data(bytes)
+            }
+        }
+        for (index, descriptor) in packet.descriptors.enumerated() {
+            guard let contents = descriptor.contents else {
+                throw SpokenPacketError(
+                    description: "what descriptor \(index) of \(packet.kind) \(packet.serial) held is not in the recording")
+            }
+            descriptors.append(try made(descriptor.kind, contents))
+        }
+        return try send(kind, flags, body, descriptors, replyTo: replyTo)
+    }
+
+    /// Says a message of the protocol.
+    @discardableResult
+    public func say(_ message: some Message, replyTo: UInt32 = 0) throws -> UInt32 {
+        try send(type(of: message).kind, [], message.dictionary, [], replyTo: replyTo)
+    }
+
+    private func send(
+        _ kind: MessageKind, _ flags: PacketHeader.Flags, _ body: PropertyListDictionary, _ descriptors: [SharedDescriptor],
+        replyTo: UInt32
+    ) throws -> UInt32 {
+        var bytes = [UInt8](repeating: 0, count: PacketHeader.size)
+        try PropertyList.dictionary(body).encodeBinary(into: &bytes)
+        let length = bytes.count - PacketHeader.size
+        guard length <= PacketLimits.body else {
+            throw SpokenPacketError(description: "\(kind) of \(length) bytes is larger than a packet")
+        }
+        pthread_mutex_lock(&lock)
+        defer { pthread_mutex_unlock(&lock) }
+        serial = serial == .max ? 1 : serial + 1
+        let header = PacketHeader(
+            kind: kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
+        bytes.withUnsafeMutableBytes { header.write(to: $0) }
+        waiting.append((bytes, descriptors, kind != .hello))
+        try sendWaiting()
+        return serial
+    }
+
+    /// As far as credit goes; under the lock.
+    private func sendWaiting() throws {
+        let open = Socket(try socket.duplicate())
+        while let next = waiting.first {
+            if next.counts, credit.packets < 1 || credit.bytes < next.bytes.count { return }
+            _ = try open.send(next.bytes, descriptors: next.descriptors, waiting: true)
+            if next.counts { credit = Window(packets: credit.packets - 1, bytes: credit.bytes - next.bytes.count) }
+            waiting.removeFirst()
+        }
+    }
+
+    private func grant(_ window: Window) throws {
+        pthread_mutex_lock(&lock)
+        defer { pthread_mutex_unlock(&lock) }
+        credit = Window(packets: credit.packets + window.packets, bytes: credit.bytes + window.bytes)
+        try sendWaiting()
+    }
+
+    /// Gives credit back, past what waits: the daemon may need it to say what is waited for.
+    private func pass(_ window: Window) throws {
+        var bytes = [UInt8](repeating: 0, count: PacketHeader.size)
+        try PropertyList.dictionary(Credit(window).dictionary).encodeBinary(into: &bytes)
+        let header = PacketHeader(
+            kind: MessageKind.credit.rawValue, bodyLength: UInt32(bytes.count - PacketHeader.size), serial: 0)
+        bytes.withUnsafeMutableBytes { header.write(to: $0) }
+        pthread_mutex_lock(&lock)
+        defer { pthread_mutex_unlock(&lock) }
+        let open = Socket(try socket.duplicate())
+        _ = try open.send(bytes, waiting: true)
+    }
+
+    /// As it was passed: sealed memory, or a file that nobody else has.
+    private func made(_ kind: RecordedDescriptor.Kind, _ contents: [UInt8]) throws -> SharedDescriptor {
+        guard kind == .file else { return SharedDescriptor(try SealedMemory.make(contents)) }
+        let path = "\(folder)/passed-\(RequestIdentifier())"
+        let file = try createFile(path)
+        defer { unlink(path) }
+        var written = 0
+        while written < contents.count {
+            let count = contents.withUnsafeBytes { write(file.raw, $0.baseAddress! + written, contents.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError("write") }
+            written += count
+        }
+        return SharedDescriptor(try openForReading(path))
+    }
+
+    /// What the daemon says next: its header and dictionary; nil at the end. Blocks. Credit does not count.
+    public func receive() throws -> (header: PacketHeader, body: PropertyListDictionary, payload: PropertyList?)? {
+        var buffer = [UInt8](repeating: 0, count: PacketHeader.size + PacketLimits.body)
+        while true {
+            var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, -1) < 0, errno != EINTR { throw SystemError("poll") }
+            let open = Socket(try socket.duplicate())
+            let received = try buffer.withUnsafeMutableBytes { try open.receive(into: $0) }
+            guard case .packet(let count, let descriptors) = received else {
+                if case .wouldBlock = received { continue }
+                return nil
+            }
+            let header = try buffer.withUnsafeBytes { try PacketHeader(packet: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            guard case .dictionary(let body) = try PropertyList(binary: Array(buffer[PacketHeader.size..<count]), limits: .packet)
+            else {
+                throw ProtocolError.notADictionary
+            }
+            if header.kind == MessageKind.credit.rawValue {
+                try grant(try Credit(dictionary: body).window)
+                continue
+            }
+            if header.kind == MessageKind.welcome.rawValue {
+                try grant(try Welcome(dictionary: body).window)
+            } else if header.serial != 0 {
+                try pass(Window(packets: 1, bytes: count))
+            }
+            var payload = body[Key.payload.rawValue]?.data
+            if header.flags.contains(.sealedPayload), let memory = descriptors.first {
+                payload = try SealedMemory.map(memory.raw, maximumSize: PacketLimits.sealedPayload).withUnsafeBytes {
+                    [UInt8]($0)
+                }
+            }
+            return (header, body, try payload.map { try PropertyList(binary: $0, limits: .payload) })
+        }
+    }
+}
+
+extension MessageKind {
+    /// By the name that a recording has.
+    public static func named(_ name: String) -> MessageKind? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+}

@@ -1,0 +1,50 @@
+// TranscriptDivergence: the first thing that a replay did otherwise than the recording.
+
+public import ExtensionProtocol
+import PropertyListCoding
+
+/// What was said otherwise, and where in it.
+public struct TranscriptDivergence: Sendable, CustomStringConvertible {
+    /// Who said it about what, in words.
+    public var packet: String
+    /// Its place in the message: `kind`, a key of the body, or below `payload` or `descriptors`.
+    public var difference: PropertyListDifference
+    /// Why nothing came, where something should have.
+    public var note: String?
+
+    public init(packet: String, difference: PropertyListDifference, note: String? = nil) {
+        self.packet = packet
+        self.difference = difference
+        self.note = note
+    }
+
+    public var description: String { "\(packet)\(note.map { ": \($0)" } ?? "")\n\(difference)" }
+}
+
+extension PropertyListComparison {
+    /// Keys whose values count up for all requests of a process or all processes of a daemon.
+    private static let running: Set<String> = [Key.load.rawValue, Key.pid.rawValue]
+
+    /// The first difference of two packets of one sender, but for serials.
+    public mutating func firstDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
+        if expected.kind != found.kind {
+            return PropertyListDifference(path: "kind", expected: .string(expected.kind), found: .string(found.kind))
+        }
+        if let difference = firstDifference(.dictionary(Self.lasting(expected.body)), .dictionary(Self.lasting(found.body))) {
+            return difference
+        }
+        switch (expected.payload, found.payload) {
+        case (let one?, let other?): if let difference = firstDifference(one, other, at: "payload") { return difference }
+        case (nil, nil): break
+        default: return PropertyListDifference(path: "payload", expected: expected.payload, found: found.payload)
+        }
+        return firstDifference(
+            .array(expected.descriptors.map(Self.comparable)), .array(found.descriptors.map(Self.comparable)), at: "descriptors")
+    }
+
+    private static func lasting(_ body: PropertyListDictionary) -> PropertyListDictionary {
+        PropertyListDictionary(body.filter { !running.contains($0.0) }.map { ($0.0, $0.1) })
+    }
+
+    private static func comparable(_ descriptor: RecordedDescriptor) -> PropertyList { descriptor.wire }
+}

@@ -1,0 +1,67 @@
+// ProjectBundles: the apps of a folder of sources, made for a verb that runs what is in them.
+
+import ArgumentParser
+import Bundling
+import ExtensionHostTesting
+import Foundation
+
+struct ProjectBundles {
+    let folder: String
+    let made: BundleMaker.Result
+
+    /// Whether a path is no extension itself.
+    static func isProject(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+            && !path.hasSuffix(".appex") && !path.hasSuffix(".app")
+    }
+
+    /// Makes them; prints what lint warns of, and what is wrong.
+    ///
+    /// - Parameter folder: absolute.
+    /// - Throws: `CommandError`; `ExitCode` after faults that have been printed.
+    init(_ folder: String, _ bundling: BundleOptions, _ global: GlobalOptions) throws {
+        if global.socket != nil || global.scope != nil {
+            throw CommandError.usage(
+                "a folder of sources is run with a private daemon",
+                remedy: "Leave out --socket, --user and --system, or exthostctl add the app")
+        }
+        guard BundleMaker.hasSources(folder) else {
+            throw CommandError.usage(
+                "the folder \(folder) is no extension, and has no sources of one",
+                remedy:
+                    "Name a program, a folder whose name ends in .appex, or one with an Info.plist in it; exthostctl new makes one"
+            )
+        }
+        do {
+            made = try bundling.make(folder, quiet: global.quiet)
+        } catch let error as ProjectError {
+            try error.report(json: global.json)
+            // What SwiftPM cannot read is no package yet.
+            let isPackage = !error.findings.contains { $0.code == ProjectFinding.Code.packageUnreadable.rawValue }
+            throw ExitCode(isPackage ? ExitStatus.notExpected : ExitStatus.usage)
+        }
+        for finding in made.findings { StandardError.write(finding.written) }
+        self.folder = folder
+    }
+
+    var paths: [String] { made.bundles.map(\.path) }
+
+    /// The identifier of the extension that is meant: the only one, or that of this identifier or target.
+    ///
+    /// - Parameter option: how one is chosen, for people.
+    func identifier(_ chosen: String?, option: String) throws(CommandError) -> String {
+        let extensions = made.bundles.flatMap(\.extensions)
+        let named = extensions.map { "\($0.name) (\($0.identifier))" }.joined(separator: ", ")
+        if let name = chosen {
+            guard let found = extensions.first(where: { $0.identifier == name || $0.name == name }) else {
+                throw .missing("\(folder) has no extension \(name)", remedy: "There are: \(named)")
+            }
+            return found.identifier
+        }
+        guard let first = extensions.first, extensions.count == 1 else {
+            throw .usage("\(folder) has several extensions", remedy: "Choose one with \(option): \(named)")
+        }
+        return first.identifier
+    }
+}

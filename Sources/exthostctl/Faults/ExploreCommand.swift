@@ -1,0 +1,115 @@
+// ExploreCommand: looking for an order of events that breaks an extension.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+
+struct ExploreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore", abstract: "Look for an order of events that breaks an extension.",
+        discussion: """
+            Plays schedules around the extension: in which order its host answers its loads, gives the request up, goes to the background and
+            comes back; time limits that run out, a second request in the same process, a kill and a new begin. Each has a private daemon
+            with a virtual clock. Broken is an extension that crashes, breaks the protocol, answers twice, hangs, goes on when its time
+            is up, or answers otherwise than when nothing comes in between. The shortest order is printed; exit status 1 says that there is one.
+
+            EXAMPLES
+              exthostctl explore org.example.app.share --applications ./Apps --text one --text two
+              exthostctl explore ./Share.appex --url https://example.org --schedules 500 --seed 7
+              exthostctl explore ./Share.appex --text one --text two --order "begin, answer 2, cancel"
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The extension's identifier, or the path of an .appex or a program.", valueName: "id|path"),
+        completion: .extensions)
+    var identifier: String
+
+    @OptionGroup(title: "Payload")
+    var payload: PayloadOptions
+
+    @Option(help: ArgumentHelp("Look for applications here; repeatable; default $EXTHOST_APPLICATIONS.", valueName: "dir"))
+    var applications: [String] = []
+
+    @Option(help: ArgumentHelp("Decides between schedules that are equally simple.", valueName: "number"))
+    var seed = 1
+
+    @Option(help: ArgumentHelp("Play so many at the most.", valueName: "count"))
+    var schedules = 200
+
+    @Option(
+        help: ArgumentHelp("Play this one only, as it was printed.", valueName: "schedule"),
+        transform: { text in
+            guard let schedule = Schedule(text) else {
+                throw ValidationError(
+                    "“\(text)” is no schedule: begin, then answer N, cancel, background and others, as explore prints them.")
+            }
+            return schedule
+        })
+    var order: Schedule?
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        guard (1...100_000).contains(schedules) else { throw ValidationError("--schedules takes a number from 1 to 100000.") }
+        if global.socket != nil || global.scope != nil {
+            throw ValidationError("explore starts daemons of its own: leave out --socket, --user and --system.")
+        }
+    }
+
+    func run() async throws {
+        let items = try Payload(payload.parts(in: CommandLine.arguments.dropFirst())).offered.map(\.item)
+        let explorer = ExtensionExplorer(try subject(items))
+        let found: Exploration
+        do {
+            found =
+                if let order { try await explorer.play(order) } else {
+                    try await explorer.explore(seed: seed, schedules: schedules)
+                }
+        } catch let error as ExtensionHostError {
+            throw CommandError.refused(error)
+        }
+        try StandardOutput.write(global.json ? found.json.document : found.text)
+        if found.finding != nil { throw ExitCode(ExitStatus.notExpected) }
+    }
+
+    private func subject(_ items: [NSExtensionItem]) throws -> ExplorationSubject {
+        guard identifier.contains("/") || identifier.hasSuffix(".appex") else {
+            return ExplorationSubject(identifier, in: applications, items: items)
+        }
+        let path = URL(fileURLWithPath: identifier).standardizedFileURL.path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
+        }
+        return ExplorationSubject(path: path, items: items)
+    }
+}
+
+extension Exploration {
+    fileprivate var json: JSON {
+        [
+            "schedules": .integer(schedules), "shortening": .integer(shortening), "exhausted": .boolean(isExhausted),
+            "seed": .integer(seed),
+            "finding": finding.map { finding in
+                [
+                    "breakage": .string(finding.breakage.kind.rawValue), "detail": .string(finding.breakage.detail),
+                    "order": .array(finding.schedule.description.split(separator: ", ").map { .string(String($0)) }),
+                ]
+            } ?? .null,
+        ]
+    }
+
+    fileprivate var text: String {
+        guard let finding else {
+            return "nothing broke in \(schedules) schedules\(isExhausted ? ", and there are no others" : "") (seed \(seed))\n"
+        }
+        return """
+            \(Colour.red("broken")) in schedule \(schedules) (seed \(seed)), \(printable("\(finding.breakage)"))
+            order: \(finding.schedule)
+            \(finding.timeline)
+
+            """
+    }
+}

@@ -1,0 +1,192 @@
+// FaultCommand: faults on demand in an ephemeral daemon.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+
+struct FaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fault", abstract: "Let faults happen in an ephemeral daemon.",
+        discussion: """
+            EXAMPLE
+              exthostctl fault add loadOpen kill
+            """,
+        subcommands: [FaultListCommand.self, FaultAddCommand.self, FaultOrdersCommand.self, FaultClearCommand.self])
+}
+
+struct FaultListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the points at which faults can happen, and the faults there are.",
+        discussion: """
+            EXAMPLES
+              exthostctl fault list
+              exthostctl fault list --json
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() throws {
+        guard !global.json else {
+            let answer: JSON = [
+                "points": .array(FaultPoint.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
+                "faults": .array(FaultKind.allCases.map { ["name": .string($0.rawValue), "summary": .string($0.summary)] }),
+            ]
+            return try StandardOutput.write(answer.document)
+        }
+        var points = Table("POINT", "WHEN")
+        for point in FaultPoint.allCases { points.add(point.rawValue, point.summary) }
+        var faults = Table("FAULT", "WHAT")
+        for kind in FaultKind.allCases { faults.add(kind.rawValue, kind.summary) }
+        try StandardOutput.write(points.text(emptyNote: "") + "\n" + faults.text(emptyNote: ""))
+    }
+}
+
+struct FaultAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Order a fault at a point of an extension's life, or some that a seed picks.",
+        discussion: """
+            The event fault.injected tells of each that happens. exthostctl fault list shows points and faults, docs/faults.md what
+            follows of them. The same seed picks, cuts and garbles the same.
+
+            EXAMPLES
+              exthostctl fault add loadOpen kill
+              exthostctl fault add delivered slow --for 45s --extension org.example.app.share
+              exthostctl fault add loadAnswered truncate --after 2 --times 3 --seed 7
+              exthostctl fault add --random 5 --seed 7
+            """)
+
+    @Argument(
+        help: ArgumentHelp("A point of its life.", valueName: "point"), completion: .list(FaultPoint.allCases.map(\.rawValue)))
+    var point: String?
+
+    @Argument(
+        help: ArgumentHelp("What happens there.", valueName: "fault"), completion: .list(FaultKind.allCases.map(\.rawValue)))
+    var fault: String?
+
+    @Option(
+        name: .customLong("extension"), help: ArgumentHelp("To this extension only.", valueName: "id"), completion: .extensions)
+    var identifier: String?
+
+    @Option(help: ArgumentHelp("How often the point is passed before.", valueName: "count"))
+    var after = 0
+
+    @Option(help: ArgumentHelp("How often it happens.", valueName: "count"))
+    var times = 1
+
+    @Option(help: ArgumentHelp("Decides what is random.", valueName: "number"))
+    var seed = 0
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long the connection is slow, by the daemon's clock; default 1s.", valueName: "duration"),
+        transform: duration)
+    var delay: Duration?
+
+    @Flag(help: "Of packets: the next one to the extension, not the next one from it.")
+    var sent = false
+
+    @Option(help: ArgumentHelp("In place of point and fault: this many that the seed picks.", valueName: "count"))
+    var random: Int?
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        guard random == nil else {
+            guard point == nil else { throw ValidationError("--random picks point and fault: leave them out.") }
+            guard let random, (1...100).contains(random) else { throw ValidationError("--random takes a number from 1 to 100.") }
+            return
+        }
+        if let problem = try order().problem {
+            throw ValidationError(
+                "\(problem.message.prefix(1).uppercased())\(problem.message.dropFirst()). \(problem.remedy ?? "").")
+        }
+    }
+
+    private func order() throws -> FaultOrder {
+        guard let point, let fault else { throw ValidationError("A point and a fault are needed, or --random.") }
+        guard let place = FaultPoint(rawValue: point) else { throw ValidationError("There is no point “\(point)”.") }
+        guard let kind = FaultKind(rawValue: fault) else { throw ValidationError("There is no fault “\(fault)”.") }
+        if delay != nil, kind != .slow { throw ValidationError("--for goes with slow only.") }
+        guard place != .starting else { throw ValidationError("The daemon has started: exthostd --fault starting=\(fault).") }
+        let seconds = delay.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
+        return FaultOrder(
+            kind, at: place, extensionIdentifier: identifier, after: after, times: times, seed: seed, delay: seconds ?? 1,
+            sent: sent)
+    }
+
+    func run() async throws {
+        let orders = try random.map { FaultOrder.random(seed: seed, count: $0, extensionIdentifier: identifier) } ?? [order()]
+        try await global.withControl { control in
+            for order in orders { try await control.add(order) }
+        }
+        let records = orders.map { FaultRecord(order: $0, struck: 0) }
+        // What was asked for by name need not be said again.
+        if global.json {
+            try StandardOutput.write(JSON.array(records.map(\.json)).document)
+        } else if random != nil, !global.quiet {
+            try StandardOutput.write(FaultRecord.table(records))
+        }
+    }
+}
+
+struct FaultOrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders", abstract: "Show what was ordered, and how often it has happened.",
+        discussion: """
+            EXAMPLE
+              exthostctl fault orders
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let records = try await global.withControl { try await $0.faults() }
+        try StandardOutput.write(global.json ? JSON.array(records.map(\.json)).document : FaultRecord.table(records))
+    }
+}
+
+struct FaultClearCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Take every order back.",
+        discussion: """
+            EXAMPLE
+              exthostctl fault clear
+            """)
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        try await global.withControl { try await $0.clearFaults() }
+        if global.json { try StandardOutput.write((["cleared": .boolean(true)] as JSON).document) }
+    }
+}
+
+extension FaultRecord {
+    fileprivate var json: JSON {
+        [
+            "point": .string(order.point.rawValue), "fault": .string(order.kind.rawValue),
+            "extension": order.extensionIdentifier.map(JSON.string) ?? .null, "after": .integer(order.after),
+            "times": .integer(order.times), "seed": .integer(order.seed), "delay": .real(order.delay),
+            "sent": .boolean(order.sent), "struck": .integer(struck),
+        ]
+    }
+
+    fileprivate static func table(_ records: [FaultRecord]) -> String {
+        var table = Table("POINT", "FAULT", "EXTENSION", .number("AFTER"), .number("TIMES"), .number("SEED"), .number("STRUCK"))
+        for record in records {
+            let order = record.order
+            var fault = order.kind.rawValue
+            if order.kind == .slow { fault += " \(written(seconds: order.delay))" }
+            if order.sent { fault += ", sent" }
+            table.add(
+                order.point.rawValue, fault, order.extensionIdentifier ?? "any", "\(order.after)", "\(order.times)",
+                "\(order.seed)", "\(record.struck)")
+        }
+        return table.text(emptyNote: "No faults are ordered.")
+    }
+}

@@ -1,0 +1,54 @@
+// PatientUse: an act on a view that may not show yet what the act names.
+
+import ExtensionHost
+import ExtensionProtocol
+import Scenarios
+
+extension SheetAct {
+    var action: ViewAction {
+        switch self {
+        case .text(let text): .setText(text)
+        case .tap(let name): .tap(name)
+        case .post: .post
+        case .cancel: .cancel
+        }
+    }
+}
+
+extension ExtensionRequest {
+    /// As `use`; while what the act names is not there or disabled, waits for another view, `patience` at the most.
+    ///
+    /// A script does not see when something can be used: its line waits for a view in which it can.
+    @discardableResult
+    func use(_ action: ViewAction, patience: Duration) async throws -> ViewElement? {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let before = view
+            do {
+                return try await use(action)
+            } catch {
+                guard Self.isOfTheView(error), await hasChanged(from: before, until: deadline) else { throw error }
+            }
+        }
+    }
+
+    /// What it names is not there, or is disabled.
+    private static func isOfTheView(_ error: any Error) -> Bool {
+        let code = (error as? ExtensionHostError)?.code
+        return code == .invalidArgument || code == .notPermitted
+    }
+
+    /// Waits for another view; false when there is none in time, or the request has ended.
+    private func hasChanged(from before: ViewElement?, until deadline: ContinuousClock.Instant) async -> Bool {
+        guard ContinuousClock.now < deadline else { return false }
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await self.view { $0 != before } != nil }
+            group.addTask {
+                try? await Task.sleep(until: deadline, clock: .continuous)  // the bound of the wait, not the wait
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// ExpectationTrial: one line `expect`: waits for what is due, and says what came instead.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Scenarios
+
+struct ExpectationTrial {
+    let stage: TrialStage
+    let begun: TrialStage.Begun?
+    let limit: Duration
+    let isVirtual: Bool
+
+    /// - Throws: `TestFailure` with what is expected and what is there.
+    func check(_ expectation: ScenarioExpectation) async throws {
+        switch expectation {
+        case .outcome(let kind, let cause): try await checkOutcome(kind, cause)
+        case .item(let number, let path, let comparison, let value): try await checkItem(number, path, comparison, value)
+        case .items(let count):
+            let items = try await items()
+            try require(items.count == count, "\(count) items", "\(items.count)")
+        case .error(let domain, let code): try await checkError(domain, code)
+        case .errorText(let text):
+            let error = try await error()
+            try require(
+                error.localizedDescription.contains(text), "an error that says “\(text)”", "“\(error.localizedDescription)”")
+        case .log(let patterns): try await checkLog(patterns)
+        case .noLog(let patterns): try await checkNoLog(patterns)
+        case .processes(let count): try await checkProcesses(count)
+        case .noProcess: try await checkNoProcess()
+        case .loads(let count): try await checkLoads(count)
+        case .exit(let cause): try await checkExit(cause)
+        case .output(let text):
+            let found = try await bounded(by: limit) { [stage] in await stage.printed.contains(text) }
+            guard found != true else { return }
+            throw failure(
+                "output with “\(text)”", stage.printed.text.isEmpty ? "it printed nothing" : "it printed something else")
+        case .noOutput(let text):
+            try await stage.settle()
+            try require(!stage.printed.text.contains(text), "no output with “\(text)”", "it printed that")
+        case .view(let name, let isEnabled): try await checkView(name, isEnabled)
+        }
+    }
+
+    // MARK: The outcome
+
+    private func request() throws -> ExtensionRequest {
+        guard let begun else { throw failure("a request", "none has begun") }
+        return begun.request
+    }
+
+    private func outcome() async throws -> RequestOutcome {
+        let request = try request()
+        if let outcome = try await bounded(by: limit, { await request.outcome }) { return outcome }
+        throw failure(
+            "an outcome", "the request is open after \(ScenarioTrial.words(limit))",
+            why: "the extension has not answered",
+            remedy: isVirtual
+                ? "Answer on every path; a time limit acts by a line advance"
+                : "Answer on every path; or let it take longer: limit DURATION")
+    }
+
+    private func checkOutcome(_ kind: OutcomeKind, _ cause: Cause?) async throws {
+        let wanted = kind.rawValue + (cause.map { $0.rawValue == kind.rawValue ? "" : " (\($0.rawValue))" } ?? "")
+        let outcome: RequestOutcome
+        do {
+            outcome = try await self.outcome()
+        } catch var failure as TestFailure {
+            failure.expected = wanted
+            throw failure
+        }
+        guard outcome.kind != kind || (cause != nil && outcome.cause != cause) else { return }
+        var failure = failure(wanted, ScenarioTrial.words(outcome))
+        if let explanation = await (try request()).explanation {
+            (failure.why, failure.remedy) = (explanation.message, outcome.cause.advice ?? explanation.remedy)
+        } else if case .cancelled(_, let error) = outcome {
+            let error = error as NSError
+            failure.why = "\(error.localizedDescription) (\(error.domain) \(error.code))"
+            failure.remedy = outcome.cause.advice
+        }
+        throw failure
+    }
+
+    // MARK: What it answered
+
+    private func items() async throws -> [NSExtensionItem] {
+        let outcome = try await outcome()
+        guard case .completed(let items) = outcome else {
+            var failure = failure("returned items", ScenarioTrial.words(outcome))
+            if let explanation = await (try request()).explanation {
+                (failure.why, failure.remedy) = (explanation.message, outcome.cause.advice ?? explanation.remedy)
+            }
+            throw failure
+        }
+        return items
+    }
+
+    private func checkItem(
+        _ number: Int, _ path: [String], _ comparison: ScenarioExpectation.Comparison, _ value: ScenarioValue
+    ) async throws {
+        let items = try await items()
+        let name = path.joined(separator: ".")
+        let wanted = "item \(number) with \(name) \(comparison.rawValue) \(value)"
+        guard items.indices.contains(number - 1) else {
+            throw failure(wanted, items.isEmpty ? "it returned no item" : "it returned \(items.count) items")
+        }
+        let item = await JSON.item(items[number - 1])
+        let found = item.value(at: path[...])
+        guard !comparison.holds(found, value) else { return }
+        if let found { throw failure(wanted, "\(name) is \(found.line)") }
+        let there = item.leaves.filter { if case .null = $0.value { false } else { true } }.map {
+            "\($0.path) = \($0.value.line)"
+        }
+        throw failure(wanted, there.isEmpty ? "an empty item" : "no \(name), but \(there.joined(separator: ", "))")
+    }
+
+    private func error() async throws -> NSError {
+        let outcome = try await outcome()
+        guard case .cancelled(_, let error) = outcome else {
+            throw failure("an error of the extension's", ScenarioTrial.words(outcome))
+        }
+        return error as NSError
+    }
+
+    private func checkError(_ domain: String, _ code: Int?) async throws {
+        let error = try await error()
+        try require(
+            error.domain == domain && (code == nil || error.code == code),
+            "error \(domain)\(code.map { " \($0)" } ?? "")", "\(error.domain) \(error.code): \(error.localizedDescription)")
+    }
+
+    // MARK: What happened
+
+    private func checkLog(_ patterns: [EventPattern]) async throws {
+        let isThere = try await stage.find(within: limit) { records in
+            EventPattern.found(patterns, in: records) == patterns.count ? true : nil
+        }
+        guard isThere == nil else { return }
+        let count = EventPattern.found(patterns, in: try await stage.daemon.events())
+        let missing = patterns[count]
+        throw failure(
+            patterns.map(\.description).joined(separator: ", "),
+            count == 0 ? "no \(missing)" : "no \(missing) after \(patterns[count - 1])")
+    }
+
+    private func checkNoLog(_ patterns: [EventPattern]) async throws {
+        try await stage.settle()
+        let records = try await stage.daemon.events()
+        guard let record = records.first(where: { record in patterns.contains { $0.matches(record) } }) else { return }
+        throw failure(
+            "no " + patterns.map(\.description).joined(separator: ", no "), UnexpectedEnd.words(record),
+            remedy: UnexpectedEnd.remedy(record))
+    }
+
+    /// Processes of this extension that were started.
+    private func checkProcesses(_ count: Int) async throws {
+        try await stage.settle()
+        let identifier = stage.identifier
+        let started = try await stage.daemon.events().count {
+            $0.event == EventName.processSpawned.rawValue && $0.extensionIdentifier == identifier
+        }
+        try require(started == count, "\(count) processes", "\(started) were started")
+    }
+
+    private func checkNoProcess() async throws {
+        let isGone = try await stage.find(within: limit) { TrialStage.running(in: $0).isEmpty ? true : nil }
+        guard isGone == nil else { return }
+        let running = try await stage.daemon.control.processes().map { "\($0.pid) (\($0.state))" }
+        throw failure(
+            "no process", "there is \(running.joined(separator: ", "))",
+            remedy: isVirtual
+                ? "One in reserve ends after its idle time: advance 5s" : "One in reserve ends after its idle time (3 s)")
+    }
+
+    private func checkLoads(_ count: Int) async throws {
+        let identifier = try request().identifier
+        let number: @Sendable ([EventRecord]) -> Int = { records in
+            records.count { $0.event == EventName.itemLoadStarted.rawValue && $0.request == identifier }
+        }
+        _ = try await stage.find(within: limit) { number($0) >= count ? true : nil }
+        try await stage.settle()
+        let found = number(try await stage.daemon.events())
+        try require(found == count, "\(count) loads", "\(found)")
+    }
+
+    private func checkExit(_ cause: Cause) async throws {
+        let request = try request()
+        guard let exit = try await bounded(by: limit, { await request.exit }) else {
+            throw failure(
+                "its process to end: \(cause.rawValue)", "it runs on after \(ScenarioTrial.words(limit))",
+                remedy: isVirtual
+                    ? "One in reserve ends after its idle time: advance 5s"
+                    : "One in reserve ends after its idle time; limit 30s waits longer")
+        }
+        guard let record = exit?.record else { throw failure("its process to end: \(cause.rawValue)", "no process had it") }
+        guard record.cause != cause else { return }
+        let how = record.signal.map { " by signal \($0)" } ?? record.status.map { " with status \($0)" } ?? ""
+        let why = await stage.lastDeath()
+        throw failure(
+            "its process to end: \(cause.rawValue)", "\(record.cause.rawValue)\(how)", why: why?.message,
+            remedy: record.cause.advice ?? why?.remedy)
+    }
+
+    // MARK: The view
+
+    private func checkView(_ name: String, _ isEnabled: Bool?) async throws {
+        let request = try request()
+        let found = try await bounded(by: limit) {
+            await request.view { view in
+                view.all.contains { ($0.answers(to: name) || $0.text == name) && (isEnabled == nil || $0.isEnabled == isEnabled) }
+            }
+        }
+        guard (found ?? nil) == nil else { return }
+        let state = isEnabled.map { $0 ? " that is enabled" : " that is disabled" } ?? ""
+        throw failure(
+            "“\(name)”\(state) in the view",
+            request.view.map { "\n" + TerminalSheet.text(of: $0) } ?? "it shows no view",
+            remedy: "Name what the view shows by its name, title or text")
+    }
+
+    // MARK: Failures
+
+    private func require(_ holds: Bool, _ expected: String, _ found: String) throws {
+        if !holds { throw failure(expected, found) }
+    }
+
+    private func failure(_ expected: String, _ found: String, why: String? = nil, remedy: String? = nil) -> TestFailure {
+        TestFailure(expected: expected, found: found, why: why, remedy: remedy)
+    }
+}

@@ -1,0 +1,151 @@
+// CellTrial: one cell of the matrix, with a daemon of its own.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Scenarios
+
+struct CellTrial: Sendable {
+    let subject: TestSubject
+    let tried: TrialContent
+    let other: TrialContent
+    /// How long, in real time, an answer is waited for before the time limits are let act.
+    let limit: Duration
+    /// Passes over the extension's rule.
+    let force: Bool
+
+    /// Virtual: what a request may take, and what is let pass for its process to end.
+    private static let timeout = Duration.seconds(30)
+    private static let afterwards = Duration.seconds(15)
+    /// Real: how long the end of a process may take that was told to end.
+    private static let patience = Duration.seconds(10)
+
+    /// Throws what keeps anything from being tried: no daemon, no such extension; `CancellationError`.
+    func run(_ shape: ContentShape, _ policy: ReusePolicy) async throws -> MatrixCell {
+        if let lack = tried.lack(shape) { return MatrixCell(shape, policy, .impossible(lack)) }
+        let start = ContinuousClock.now
+        var stage = try await TrialStage.open(subject, clock: .virtual)
+        let evidence: MatrixCell.Evidence
+        do {
+            evidence = try await self.evidence(shape, policy, &stage)
+        } catch {
+            await stage.close()
+            throw error
+        }
+        let (timeline, output) = (await stage.timeline(), stage.printed.lastLines(50))
+        if let error = await stage.close() { throw error }
+        return MatrixCell(
+            shape, policy, evidence, seconds: (ContinuousClock.now - start) / .seconds(1), timeline: timeline, output: output)
+    }
+
+    private func evidence(
+        _ shape: ContentShape, _ policy: ReusePolicy, _ stage: inout TrialStage
+    ) async throws -> MatrixCell.Evidence {
+        var requests: [TriedRequest] = []
+        switch policy {
+        case .fresh:
+            let request = try await begin(tried, shape, LoadGate(isOpen: true), &stage)
+            if let refusal = try await refusal(of: request) { return refusal }
+            requests = [try await ending(of: request, .tried, stage)]
+        case .warm:
+            let first = try await begin(other, shape, LoadGate(isOpen: true), &stage)
+            if let refusal = try await refusal(of: first) { return refusal }
+            requests = [try await ending(of: first, .other, stage)]
+            // What fails by itself says nothing of what is after it.
+            guard requests[0].answer != nil else { break }
+            let second = try await begin(tried, shape, LoadGate(isOpen: true), &stage)
+            guard second.processIdentifier == first.processIdentifier else {
+                let faults = try await faults(stage)
+                return faults.isEmpty ? .impossible("its process serves one request only") : .tried(requests, faults: faults)
+            }
+            requests.append(try await ending(of: second, .tried, stage))
+        case .concurrent:
+            let gate = LoadGate(isOpen: false)
+            defer { gate.open() }
+            let first = try await begin(tried, shape, gate, &stage)
+            if let refusal = try await refusal(of: first) { return refusal }
+            let second = try await begin(other, shape, gate, &stage)
+            let isShared = first.processIdentifier == second.processIdentifier
+            gate.open()
+            if !isShared {
+                _ = try await ending(of: first, .tried, stage)
+                let faults = try await faults(stage)
+                if faults.isEmpty { return .impossible("its process serves one request at a time") }
+            }
+            requests = [try await ending(of: first, .tried, stage), try await ending(of: second, .other, stage)]
+        }
+        return .tried(requests, faults: try await faults(stage))
+    }
+
+    // MARK: Requests
+
+    /// Returns when the extension has it, or it has ended before.
+    private func begin(
+        _ content: TrialContent, _ shape: ContentShape, _ gate: LoadGate, _ stage: inout TrialStage
+    ) async throws -> ExtensionRequest {
+        let request = try await stage.begin([content.item(shape, gate)], timeout: Self.timeout, force: force)
+        if try await bounded(by: limit, { try await request.delivered() }) == nil {
+            // It never says hello: the limit on that acts.
+            try await stage.daemon.clock.advance(by: Self.timeout)
+            _ = try await bounded(by: limit) { try await request.delivered() }
+        }
+        return request
+    }
+
+    /// Whether the extension's rule does not take it, and why. A request that is refused has ended when it has been begun.
+    private func refusal(of request: ExtensionRequest) async throws -> MatrixCell.Evidence? {
+        guard request.processIdentifier == nil,
+            case .refused(.ruleMismatch)? = try await bounded(by: limit, { await request.outcome })
+        else { return nil }
+        return .notAccepted(await request.explanation?.message ?? "it does not match")
+    }
+
+    private func ending(
+        of request: ExtensionRequest, _ content: TriedContent, _ stage: TrialStage
+    ) async throws -> TriedRequest {
+        if let outcome = try await bounded(by: limit, { await request.outcome }) {
+            return await TriedRequest(request, content, outcome)
+        }
+        try await stage.settle()
+        try await stage.daemon.clock.advance(by: Self.timeout * 2)
+        guard let outcome = try await bounded(by: limit, { await request.outcome }) else {
+            return TriedRequest(content: content, outcome: "still open, beyond its time limit", answer: nil)
+        }
+        return await TriedRequest(request, content, outcome)
+    }
+
+    /// Lets time pass in which completion work and the process end, and looks what else went wrong.
+    private func faults(_ stage: TrialStage) async throws -> [CellFault] {
+        await stage.fence()
+        try await stage.daemon.clock.advance(by: Self.afterwards)
+        // By then each was told to end, or killed: how it ended shows when it has.
+        _ = try await stage.find(within: Self.patience) { TrialStage.running(in: $0).isEmpty ? true : nil }
+        let why = await stage.lastDeath()
+        return UnexpectedEnd.all(in: try await stage.daemon.events()).map { record in
+            let isDeath = record.cause != nil
+            return CellFault(
+                what: UnexpectedEnd.words(record), why: isDeath ? why?.message : nil,
+                remedy: UnexpectedEnd.remedy(record) ?? (isDeath ? why?.remedy : nil))
+        }
+    }
+}
+
+extension TriedRequest {
+    fileprivate init(_ request: ExtensionRequest, _ content: TriedContent, _ outcome: RequestOutcome) async {
+        let words = ScenarioTrial.words(outcome)
+        switch outcome {
+        case .completed(let items): self.init(content: content, outcome: words, answer: await Answer(items))
+        case .cancelled(_, let error as NSError):
+            self.init(
+                content: content, outcome: words, answer: nil,
+                why: "\(error.localizedDescription) (\(error.domain) \(error.code))",
+                remedy: "Take this form, too, or let the rule leave it out")
+        case .interrupted, .timedOut, .refused:
+            let explanation = await request.explanation
+            self.init(
+                content: content, outcome: words, answer: nil, why: explanation?.message,
+                remedy: outcome.cause.advice ?? explanation?.remedy)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// TestCommand: a scenario file against an extension.
+
+import ArgumentParser
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Scenarios
+
+struct TestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Try an extension: by the tests of a scenario file, or by every form of one content.",
+        discussion: """
+            A scenario file has named tests, each with lines that begin requests, move host and clock, and say what is expected; docs/scenarios.md
+            explains them. Each test has a private daemon. Faults of the file are told with line and column before anything runs.
+
+            With --matrix an extension gets one content in each shape (a URL, data, a file, an object) under each reuse of its process (fresh; warm,
+            after another content; concurrent, beside another). A cell is handled if every request is completed with the answer that most shapes got
+            from a new process, and nothing else goes wrong; --tap and --json have the timeline of those that are not. What the extension's rule does
+            not accept is no fault.
+
+            On a terminal the results are for people, else they are TAP 14. Exit status: 0 when all passed, 1 when one failed, 64 for a file with
+            faults, 66 where file or extension is not there, 69 without exthostd, 130 after Ctrl-C.
+
+            EXAMPLES
+              exthostctl test share.scenario
+              exthostctl test share.scenario --filter "goes away" --junit results.xml
+              exthostctl test share.scenario --extension ./Other.app
+              exthostctl test --matrix ./Share.app
+              exthostctl test --matrix org.example.app.share --text "hello world"
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The scenario file; with --matrix the extension, by its identifier or a path.", valueName: "file|id|path"),
+        completion: .file())
+    var file: String
+
+    @Flag(help: "Try every shape of one content under every reuse of the process.")
+    var matrix = false
+
+    @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp(
+            "Try this one in place of the file's: its identifier, or the path of an app, an .appex, a program or a folder of sources.",
+            valueName: "id|path"), completion: .extensions)
+    var subject: String?
+
+    @Option(help: ArgumentHelp("Run only tests whose name contains this.", valueName: "name"))
+    var filter: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run so many tests at once; by default two for each processor, as they wait more than they work.", valueName: "count")
+    )
+    var jobs: Int?
+
+    @Flag(help: "Write TAP 14, also on a terminal.")
+    var tap = false
+
+    @Option(help: ArgumentHelp("Write the results as JUnit's XML into this file, too.", valueName: "file"), completion: .file())
+    var junit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --matrix: wait so long for an answer, in real time, before the time limits act; 3s unless told.",
+            valueName: "duration"), transform: duration)
+    var limit: Duration?
+
+    @Flag(help: "With --matrix: pass over the extension's activation rule.")
+    var force = false
+
+    @OptionGroup(title: "The content, with --matrix: one of --url, --text, --file, --data, --plist")
+    var payload: PayloadOptions
+
+    @OptionGroup(title: "Of a folder of sources")
+    var bundling: BundleOptions
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        if let jobs, !(1...64).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 64.") }
+        if tap, global.json { throw ValidationError("--tap and --json are two forms of the same results: leave one out.") }
+        if let limit, limit <= .zero { throw ValidationError("--limit takes a duration above 0.") }
+        if matrix, subject != nil {
+            throw ValidationError("With --matrix the extension stands in place of the file: leave out --extension.")
+        }
+        if !matrix, limit != nil || force {
+            throw ValidationError("--limit and --force are for --matrix; a scenario has lines for them.")
+        }
+    }
+
+    func run() async throws {
+        let parts = payload.parts(in: CommandLine.arguments.dropFirst())
+        guard matrix || parts.isEmpty else {
+            throw CommandError.usage(
+                "a scenario's lines begin its requests", remedy: "Write the payload behind begin, or ask for --matrix")
+        }
+        guard global.socket == nil, global.scope == nil else {
+            throw CommandError.usage(
+                "each test has a private daemon",
+                remedy: "Leave out --socket, --user and --system; a line daemon gives it options")
+        }
+        if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
+        let scenario = try ScenarioFile(file).read()
+        let folder = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent().path
+        let tests = scenario.tests.filter { filter.map($0.name.contains) ?? true }
+        guard !tests.isEmpty else {
+            throw CommandError.usage(
+                "no test's name contains “\(filter ?? "")”",
+                remedy: "There are: \(scenario.tests.map { "“\($0.name)”" }.joined(separator: ", "))")
+        }
+        let subject = try await chosenSubject(scenario, folder)
+        try await checkOptions(of: scenario)
+
+        let reporter = try ResultReporter(name: file, count: tests.count, form: form, junit: junit, isQuiet: global.quiet)
+        try reporter.begin()
+        let run = try await TestRun.run(
+            tests.map { test in
+                { await ScenarioTrial.run(test, of: scenario, subject, file: file, folder: folder) }
+            }, jobs: jobs ?? Self.usualJobs, show: { try reporter.show($0) })
+        try reporter.end(run.results)
+        if run.isInterrupted { throw ExitCode(ExitStatus.interrupted) }
+        throw ExitCode(run.results.contains { $0.failure != nil } ? ExitStatus.notExpected : 0)
+    }
+
+    /// Tests at once, unless told.
+    static var usualJobs: Int { 2 * ProcessInfo.processInfo.activeProcessorCount }
+
+    var form: ResultReporter.Form {
+        if global.json { return .json }
+        return tap || !StandardOutput.isTerminal ? .tap : .people
+    }
+
+    /// An option that `exthostd` does not take would fail every test alike.
+    private func checkOptions(of scenario: Scenario) async throws {
+        guard !scenario.daemonOptions.isEmpty else { return }
+        do {
+            try await TestDaemon.start(applications: [], arguments: scenario.daemonOptions).stop()
+        } catch let error as ExtensionHostError where error.code == .invalidArgument {
+            throw CommandError.usage("a line daemon of \(file) makes no sense: \(error.message)", remedy: error.remedy ?? "")
+        }
+    }
+
+    /// A path of the command line begins here, one of the file beside it.
+    private func chosenSubject(_ scenario: Scenario, _ folder: String) async throws -> TestSubject {
+        let applications = scenario.applications.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+        for path in applications where !FileManager.default.fileExists(atPath: path) {
+            throw CommandError.missing("there is no folder \(path)", remedy: "Correct the line applications of \(file)")
+        }
+        if let subject {
+            return try await TestSubject(
+                .init(name: subject), in: FileManager.default.currentDirectoryPath, applications: applications, bundling, global)
+        }
+        guard let named = scenario.subject else {
+            throw CommandError.usage(
+                "\(file) names no extension",
+                remedy: "Write a line extension ID, or extension PATH, above the tests; or use --extension")
+        }
+        return try await TestSubject(named, in: folder, applications: applications, bundling, global)
+    }
+}

@@ -1,0 +1,122 @@
+// TestSubject: the extension that is tested, found before anything of it is run.
+
+import Bundling
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import ExtensionRegistry
+import Foundation
+import Scenarios
+
+/// How a private daemon comes to know the extension.
+struct TestSubject: Sendable {
+    /// Folders of apps, and apps.
+    let applications: [String]
+    /// Nil for one that is registered by its path, which gives it its identifier.
+    private let identifier: String?
+    /// Of a program, or of an `.appex` alone.
+    private let path: String?
+    /// For people.
+    let name: String
+
+    /// Builds and bundles a folder of sources; looks into an app, or for an identifier, with a daemon.
+    ///
+    /// - Parameters:
+    ///   - folder: where relative paths begin; absolute.
+    ///   - applications: further folders of apps, absolute.
+    /// - Throws: `CommandError`; `ExitCode` after faults of a folder that have been printed.
+    init(
+        _ subject: Scenario.Subject, in folder: String, applications: [String], _ bundling: BundleOptions, _ global: GlobalOptions
+    ) async throws {
+        name = subject.name
+        guard Self.isPath(subject.name) else {
+            self.applications = applications + SearchPath.standard
+            identifier = try await Self.identifier(subject.name, among: self.applications)
+            path = nil
+            return
+        }
+        let path = URL(fileURLWithPath: subject.name, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
+            .standardizedFileURL.path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandError.missing(
+                "there is no \(path)",
+                remedy: "Name an app, an .appex, a program, a folder of sources, or an identifier without a slash")
+        }
+        if ProjectBundles.isProject(path) {
+            let bundles = try ProjectBundles(path, bundling, global)
+            if bundles.made.buildTime > .zero, !global.quiet {
+                StandardError.line("exthostctl: built in \(written(seconds: bundles.made.buildTime / .seconds(1)))")
+            }
+            self.applications = applications + bundles.paths
+            identifier = try bundles.identifier(subject.chosen, option: "its name behind the folder's")
+            self.path = nil
+        } else if path.hasSuffix(".app") {
+            self.applications = applications + [path]
+            identifier = try await Self.identifier(of: path, subject.chosen)
+            self.path = nil
+        } else {
+            self.applications = applications
+            identifier = nil
+            self.path = path
+        }
+    }
+
+    /// As `exthostctl run` tells a path from an identifier; an app is one, too.
+    private static func isPath(_ name: String) -> Bool {
+        name.contains("/") || name.hasSuffix(".appex") || name.hasSuffix(".app") || [".", ".."].contains(name)
+    }
+
+    /// Under which the daemon knows it. `control` keeps one that is registered by its path.
+    func identifier(at control: DaemonControl) async throws -> String {
+        if let identifier { return identifier }
+        return try await control.register(path: path ?? name)
+    }
+
+    private static func identifier(_ name: String, among applications: [String]) async throws -> String {
+        let records = try await records(applications)
+        guard records.contains(where: { $0.identifier == name && $0.problems.isEmpty }) else {
+            let problems = records.filter { $0.identifier == name }.flatMap(\.problems)
+            throw CommandError.missing(
+                problems.isEmpty ? "there is no extension \(name)" : "\(name) is disabled: \(problems.joined(separator: "; "))",
+                remedy: problems.isEmpty
+                    ? "Looked for in \(applications.joined(separator: ", ")); a path has a slash in it"
+                    : "exthostctl lint shows every fault with its remedy")
+        }
+        return name
+    }
+
+    private static func identifier(of app: String, _ chosen: String?) async throws -> String {
+        let records = try await records([app])
+        let usable = records.filter(\.problems.isEmpty)
+        guard !usable.isEmpty else {
+            let problems = records.flatMap(\.problems)
+            throw CommandError.missing(
+                "\(app) has no extension that can be used" + (problems.isEmpty ? "" : ": \(problems.joined(separator: "; "))"),
+                remedy: "exthostctl lint \(app) shows every fault with its remedy")
+        }
+        let named = usable.map(\.identifier).joined(separator: ", ")
+        if let chosen {
+            guard usable.contains(where: { $0.identifier == chosen }) else {
+                throw CommandError.missing("\(app) has no extension \(chosen)", remedy: "There are: \(named)")
+            }
+            return chosen
+        }
+        guard usable.count == 1 else {
+            throw CommandError.usage("\(app) has several extensions", remedy: "Write one behind the app's path: \(named)")
+        }
+        return named
+    }
+
+    private static func records(_ applications: [String]) async throws -> [ExtensionRecord] {
+        let daemon = try await TestDaemon.start(applications: applications)
+        let records: [ExtensionRecord]
+        do {
+            records = try await daemon.control.extensions(allVersions: true, allCopies: true)
+        } catch {
+            try? await daemon.stop()
+            throw error
+        }
+        try await daemon.stop()
+        return records
+    }
+}

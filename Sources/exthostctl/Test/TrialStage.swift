@@ -1,0 +1,188 @@
+// TrialStage: the daemon, hosts and requests of one test.
+
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import LinuxSystem
+import Scenarios
+
+/// A private daemon with what a test has made on it. For the task of one test.
+struct TrialStage {
+    struct Begun {
+        let name: String?
+        let host: String
+        let request: ExtensionRequest
+    }
+
+    let daemon: TestDaemon
+    /// Under which the daemon knows the extension.
+    let identifier: String
+    let isVirtual: Bool
+    let printed = PrintedText()
+    private(set) var hosts: [String: FakeHost] = [:]
+    private(set) var begun: [Begun] = []
+
+    /// Throws as `TestDaemon.start`, and `noSuchExtension` for a path that is none.
+    static func open(
+        _ subject: TestSubject, clock: Scenario.Clock, options: [String] = []
+    ) async throws -> TrialStage {
+        let daemon = try await TestDaemon.start(
+            applications: subject.applications, clock: clock == .virtual ? .virtual : .real, arguments: options)
+        do {
+            let identifier = try await subject.identifier(at: daemon.control)
+            return TrialStage(daemon: daemon, identifier: identifier, isVirtual: clock == .virtual)
+        } catch {
+            await Self.stop(daemon)
+            throw error
+        }
+    }
+
+    private init(daemon: TestDaemon, identifier: String, isVirtual: Bool) {
+        self.daemon = daemon
+        self.identifier = identifier
+        self.isVirtual = isVirtual
+    }
+
+    // MARK: Hosts and requests
+
+    mutating func host(_ name: String) async throws -> FakeHost {
+        if let host = hosts[name] { return host }
+        let host = try await daemon.host(name, onOutput: printed.add)
+        hosts[name] = host
+        return host
+    }
+
+    /// Lets a host leave without a word.
+    mutating func disconnect(_ name: String) { hosts.removeValue(forKey: name)?.disconnect() }
+
+    /// Begins a request without waiting for anything.
+    mutating func begin(
+        _ items: [OfferedItem], name: String? = nil, host hostName: String = ScenarioRequest.usualHost, timeout: Duration? = nil,
+        force: Bool = false
+    ) async throws -> ExtensionRequest {
+        let host = try await host(hostName).application
+        let request = try host.start(
+            identifier, items: try await host.items(items, for: identifier), timeout: timeout, force: force)
+        begun.append(Begun(name: name, host: hostName, request: request))
+        return request
+    }
+
+    /// The request of that name, or the one that was begun last.
+    func request(_ name: String?) -> Begun? { name == nil ? begun.last : begun.last { $0.name == name } }
+
+    /// A signal from a stranger; false where the process is gone.
+    func signal(_ number: Int32, to pid: Int) async throws -> Bool {
+        guard let pid32 = Int32(exactly: pid) else { return false }
+        let process: OwnedDescriptor
+        do { process = try ProcessDescriptor.open(pid32) } catch { return false }
+        // The number may be another's by now. That the daemon still has it says whose it is.
+        guard try await daemon.control.processes().contains(where: { $0.pid == pid }) else { return false }
+        return try ProcessDescriptor.signal(process.raw, number)
+    }
+
+    // MARK: What happened
+
+    /// What `look` finds in the log, as soon as it finds something; nil when it has not within `limit`.
+    func find<Found: Sendable>(
+        within limit: Duration, _ look: @Sendable ([EventRecord]) -> Found?
+    ) async throws -> Found? {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let records = try await daemon.events()
+            if let found = look(records) { return found }
+            let last = records.last?.sequence ?? 0
+            let left = deadline - .now
+            guard left > .zero else { return nil }
+            do {
+                try await daemon.event(within: left) { $0.sequence > last }
+            } catch let error as ExtensionHostError where error.code == .timedOut {
+                return look(try await daemon.events())
+            }
+        }
+    }
+
+    /// Waits until nothing is on its way: every extension rests, each load is answered, and no event comes from that. A real clock goes on
+    /// meanwhile, so there only what was sent is waited for.
+    func settle() async throws {
+        // One that is killed is gone a moment later, and only then is it told how it ended.
+        _ = try await find(within: Self.patience) { Self.running(in: $0, killed: true).isEmpty ? true : nil }
+        var last = try await daemon.events().last?.sequence ?? 0
+        for _ in 0..<Self.mostRounds {
+            await fence()
+            if isVirtual { try await daemon.clock.advance(by: .zero) }
+            let records = try await daemon.events()
+            let now = records.last?.sequence ?? 0
+            if now == last, Self.openLoads(records) == 0 || !isVirtual { return }
+            last = now
+        }
+    }
+
+    /// Waits until the daemon has what the hosts have said: an acknowledgement is on its way when the outcome is known.
+    func fence() async {
+        for host in hosts.values { try? await host.application.fence() }
+    }
+
+    /// A load that nobody answers must not be waited for without end.
+    private static let mostRounds = 50
+
+    /// How long the end of a process that was killed may take.
+    private static let patience = Duration.seconds(10)
+
+    /// The pids of processes that were started and have not ended; with `killed` only those that were sent SIGKILL.
+    static func running(in records: [EventRecord], killed: Bool = false) -> Set<Int> {
+        var running: Set<Int> = []
+        for record in records {
+            guard let pid = record.pid else { continue }
+            switch EventName(rawValue: record.event) {
+            case .processSpawned where !killed: running.insert(pid)
+            case .processSignalled where killed && record.detail?.contains("SIGKILL") == true: running.insert(pid)
+            case .processExited: running.remove(pid)
+            default: break
+            }
+        }
+        return running
+    }
+
+    private static func openLoads(_ records: [EventRecord]) -> Int {
+        records.reduce(0) { count, record in
+            switch EventName(rawValue: record.event) {
+            case .itemLoadStarted: count + 1
+            case .itemLoadFinished: count - 1
+            default: count
+            }
+        }
+    }
+
+    func timeline() async -> [String] {
+        var timeline = Timeline()
+        return ((try? await daemon.events()) ?? []).map { timeline.line($0) }
+    }
+
+    /// Why the last process ended that should not have, and what to do about it.
+    func lastDeath() async -> ExtensionHostError? {
+        guard let status = try? await daemon.control.status(), status.lastDeath != nil else { return nil }
+        return status.detail
+    }
+
+    // MARK: The end
+
+    /// Ends the daemon, also for a task that is cancelled.
+    @discardableResult
+    func close() async -> (any Error)? {
+        for host in hosts.values { host.disconnect() }
+        return await Self.stop(daemon)
+    }
+
+    @discardableResult
+    private static func stop(_ daemon: TestDaemon) async -> (any Error)? {
+        await Task {
+            do {
+                try await daemon.stop()
+                return nil
+            } catch {
+                return error
+            }
+        }.value
+    }
+}

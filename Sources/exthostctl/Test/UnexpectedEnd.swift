@@ -1,0 +1,56 @@
+// UnexpectedEnd: what fails a test although no line asks for it: misuse, and ends of processes that nobody means.
+
+import ExtensionProtocol
+import Scenarios
+
+enum UnexpectedEnd {
+    /// Those of a log, in its order.
+    static func all(in records: [EventRecord]) -> [EventRecord] {
+        // Who is interrupted cannot know, and answers late: misuse is an answer after one's own.
+        let answered = Set(
+            records.filter { record in
+                record.event == EventName.requestCompleted.rawValue || record.cause == .cancelledByExtension
+            }.compactMap(\.request))
+        return records.filter { record in
+            switch EventName(rawValue: record.event) {
+            case .contextFault: record.request.map(answered.contains) ?? true
+            case .processExited: record.cause.map(isBad) ?? false
+            default: false
+            }
+        }
+    }
+
+    private static func isBad(_ cause: Cause) -> Bool {
+        switch cause {
+        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .terminatedByOperator: false
+        default: true
+        }
+    }
+
+    /// Whether a line of the test speaks of it: names the event or its cause, kills the process, or expects the outcome that it brings.
+    static func isExpected(_ record: EventRecord, by test: ScenarioTest) -> Bool {
+        test.steps.contains { step in
+            switch step.act {
+            case .kill: record.event == EventName.processExited.rawValue
+            case .wait(let pattern, _): pattern.matches(record)
+            case .expect(.log(let patterns), _): patterns.contains { $0.matches(record) }
+            case .expect(.exit(let cause), _): record.cause == cause
+            case .expect(.outcome(let kind, let cause), _):
+                record.cause.map { $0.outcome == kind && (cause == nil || cause == $0) && kind != .completed } ?? false
+            default: false
+            }
+        }
+    }
+
+    static func words(_ record: EventRecord) -> String {
+        var text = record.event
+        if let cause = record.cause { text += " (\(cause.rawValue))" }
+        if let detail = record.detail { text += ": \(detail)" }
+        return text
+    }
+
+    static func remedy(_ record: EventRecord) -> String? {
+        guard record.event == EventName.contextFault.rawValue else { return record.cause?.advice }
+        return "Answer each request once, on every path, and keep nothing of it afterwards"
+    }
+}

@@ -1,0 +1,196 @@
+// RecordCommand: a session in a file, and what such a file holds.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import LinuxSystem
+import Synchronization
+import Transcripts
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Record a session: packets both ways, events, time limits.",
+        discussion: """
+            With a COMMAND, a private daemon is recorded whole, and ends with the command; the exit status is the command's. Without one a \
+            daemon that runs is recorded until Ctrl-C, with status 130, or its end. The file holds whole lines at every moment.
+
+            Of what requests hold only types and sizes are recorded, unless --contents is given: then the file has all that hosts and extensions \
+            tell each other, and can be replayed. See docs/transcripts.md.
+
+            EXAMPLES
+              exthostctl record session.jsonl
+              exthostctl record session.jsonl --contents --applications ./Apps -- exthostctl run org.example.share --url https://example.org
+              exthostctl record session.jsonl --show
+            """)
+
+    @Argument(help: "The transcript's file; made anew.", completion: .file())
+    var file: String
+
+    @Flag(help: "Record what items, values and files hold, too.")
+    var contents = false
+
+    @Flag(help: "Record nothing: print what the file holds.")
+    var show = false
+
+    @OptionGroup(title: "The private daemon of a COMMAND")
+    var daemon: PrivateDaemonOptions
+
+    @Argument(parsing: .postTerminator, help: "A command that is run with a private daemon.")
+    var command: [String] = []
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        if show, contents || !command.isEmpty || !daemon.isEmpty {
+            throw ValidationError("--show prints a file: leave out --contents, the command and its daemon's options.")
+        }
+        if command.isEmpty, !daemon.isEmpty {
+            throw ValidationError("Options of a private daemon are for a command: put -- COMMAND at the end.")
+        }
+        if !command.isEmpty, global.ephemeral || global.socket != nil || global.scope != nil {
+            throw ValidationError(
+                "The daemon of a command is a private one: leave out --socket, --user, --system and --ephemeral.")
+        }
+    }
+
+    func run() async throws {
+        if show { return try showFile() }
+        guard command.isEmpty else { return try await recordCommand() }
+        try await global.withDaemon { address in
+            let recorder = try await started(of: address)
+            let signals = ClosingSignals()
+            let isInterrupted = InterruptedFlag()
+            signals.begin { _ in
+                isInterrupted.set()
+                Task.detached { try? await recorder.stop() }
+            }
+            try await ended(recorder)
+            say(recorder)
+            withExtendedLifetime(signals) {}
+            if isInterrupted.isSet { throw ExitCode(ExitStatus.interrupted) }
+        }
+    }
+
+    private func recordCommand() async throws {
+        let own = try await TestDaemon.start(applications: daemon.applications, clock: daemon.clock, arguments: daemon.arguments)
+        let status: Int32
+        let recorder: TranscriptRecorder
+        do {
+            recorder = try await started(of: own.address)
+            status = try await ForegroundCommand.run(command, environment: WithCommand.environment(of: own))
+        } catch {
+            try? await own.stop()
+            throw error
+        }
+        // What the daemon says at its end belongs to it.
+        do {
+            try await own.stop()
+        } catch {
+            StandardError.line("exthostctl: \(error)")
+        }
+        try await ended(recorder)
+        say(recorder)
+        throw ExitCode(status)
+    }
+
+    private func ended(_ recorder: TranscriptRecorder) async throws {
+        do {
+            try await recorder.waitForEnd()
+        } catch let error as TranscriptError {
+            throw CommandError(error)
+        }
+    }
+
+    private func started(of address: DaemonAddress) async throws -> TranscriptRecorder {
+        do {
+            return try await TranscriptRecorder.start(to: file, contents: contents, of: address)
+        } catch let error as TranscriptError {
+            throw CommandError(error)
+        }
+    }
+
+    private func say(_ recorder: TranscriptRecorder) {
+        let (recorded, missing) = recorder.figures
+        guard !global.quiet || missing > 0 else { return }
+        StandardError.line(
+            "exthostctl: \(file) has \(recorded) entries, \(contents ? "with" : "without") contents"
+                + (missing > 0 ? "; \(missing) more are missing: this disk was too slow for them" : ""))
+    }
+
+    private func showFile() throws {
+        let transcript = try Transcript(named: file)
+        guard !global.json else {
+            // The file is JSON lines already; what is cut off is left out.
+            try StandardOutput.write(String(decoding: TranscriptLine.header(transcript.header).bytes, as: UTF8.self))
+            for entry in transcript.entries {
+                try StandardOutput.write(String(decoding: TranscriptLine.entry(entry).bytes, as: UTF8.self))
+            }
+            return
+        }
+        try StandardOutput.line(TranscriptTimeline.heading(transcript.header))
+        var timeline = TranscriptTimeline(isColoured: StandardOutput.hasColour)
+        for entry in transcript.entries { try StandardOutput.line(timeline.line(entry)) }
+        if !transcript.isWhole { try StandardOutput.line("… the recording was cut off here") }
+    }
+}
+
+/// Options of a private daemon, as `exthostd` has them.
+struct PrivateDaemonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where its applications are; may stand several times.", valueName: "dir"), completion: .directory)
+    var applications: [String] = []
+
+    @Option(
+        name: .customLong("clock"),
+        help: ArgumentHelp("real, or virtual: time moves by exthostctl clock advance.", valueName: "kind"))
+    var clockKind: String?
+
+    @Option(help: ArgumentHelp("A time limit, as idle=1s; may stand several times.", valueName: "name=duration"))
+    var timer: [String] = []
+
+    @Option(help: ArgumentHelp("How much confinement there has to be: required, best or none.", valueName: "demand"))
+    var sandbox: String?
+
+    var isEmpty: Bool { applications.isEmpty && clockKind == nil && timer.isEmpty && sandbox == nil }
+
+    var clock: TestDaemon.ClockKind { clockKind == "virtual" ? .virtual : .real }
+
+    var arguments: [String] { timer.flatMap { ["--timer", $0] } + (sandbox.map { ["--sandbox", $0] } ?? []) }
+
+    func validate() throws {
+        if let clockKind, TestDaemon.ClockKind(rawValue: clockKind) == nil {
+            throw ValidationError("--clock is real or virtual.")
+        }
+    }
+}
+
+/// Set by a signal.
+private final class InterruptedFlag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
+}
+
+extension Transcript {
+    /// Reads the file that the command line names.
+    init(named path: String) throws(CommandError) {
+        do {
+            try self.init(contentsOf: path)
+        } catch {
+            throw CommandError(error)
+        }
+    }
+}
+
+extension CommandError {
+    init(_ error: TranscriptError) {
+        let place = error.path + (error.line.map { ", line \($0)" } ?? "")
+        self =
+            error.isMissing
+            ? .missing("\(place): \(error.message)", remedy: error.remedy)
+            : .usage("\(place): \(error.message)", remedy: error.remedy)
+    }
+}

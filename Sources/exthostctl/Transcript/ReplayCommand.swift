@@ -1,0 +1,116 @@
+// ReplayCommand: one side of a recorded session once more, and the first thing that the other side does otherwise.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionHostTesting
+import ExtensionProtocol
+import PropertyListCoding
+import Transcripts
+
+struct ReplayCommand: AsyncParsableCommand {
+    enum Side: String, ExpressibleByArgument, CaseIterable { case host, `extension` }
+
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Replay a recorded session against an extension or a host of now.",
+        discussion: """
+            As host, does what the recorded hosts and tools did, in their order, with the extensions in --applications. As extension, runs a host's command with \
+            extensions that say what the recorded ones said. Both with a private daemon that has the recorded clock and time limits.
+
+            What the other side says is held against the recording, but for identifiers, dates and serials. The first divergence is shown by its path in the message, \
+            and the exit status is 1; 0 when there is none. The recording must have been made with --contents.
+
+            EXAMPLES
+              exthostctl replay session.jsonl --applications ./Apps
+              exthostctl replay session.jsonl --applications ./Apps --ignore 'payload[0].userInfo.version'
+              exthostctl replay session.jsonl --as extension -- ./MyHost
+            """)
+
+    @Argument(help: "A transcript that exthostctl record --contents has written.", completion: .file())
+    var file: String
+
+    @Option(name: .customLong("as"), help: "Whose part is played.")
+    var side = Side.host
+
+    @Option(
+        help: ArgumentHelp(
+            "A place in messages that is not compared; * is any key or place. May stand several times.", valueName: "path"))
+    var ignore: [String] = []
+
+    @Option(help: ArgumentHelp("How much longer than then something may take.", valueName: "duration"), transform: duration)
+    var patience = Duration.seconds(10)
+
+    @Option(help: ArgumentHelp("Where the extensions are; may stand several times.", valueName: "dir"), completion: .directory)
+    var applications: [String] = []
+
+    @Option(help: ArgumentHelp("How much confinement there has to be: required, best or none.", valueName: "demand"))
+    var sandbox: String?
+
+    @Argument(parsing: .postTerminator, help: "As extension: the host's command.")
+    var command: [String] = []
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        switch side {
+        case .host:
+            if !command.isEmpty {
+                throw ValidationError("A command is the host, and --as host plays that: leave one of them out.")
+            }
+        case .extension:
+            if command.isEmpty { throw ValidationError("Put -- and the host's command at the end.") }
+            if !applications.isEmpty { throw ValidationError("The recorded extensions are played: leave out --applications.") }
+        }
+        if global.ephemeral || global.socket != nil || global.scope != nil {
+            throw ValidationError("A replay has a private daemon: leave out --socket, --user, --system and --ephemeral.")
+        }
+    }
+
+    func run() async throws {
+        let transcript = try Transcript(named: file)
+        let options = sandbox.map { ["--sandbox", $0] } ?? []
+        let divergence: TranscriptDivergence?
+        switch side {
+        case .host:
+            divergence = try await transcript.replayAsHost(
+                applications: applications, ignoring: ignore, patience: patience, arguments: options)
+        case .extension:
+            let command = command
+            divergence = try await transcript.replayAsExtension(ignoring: ignore, patience: patience, arguments: options) {
+                daemon in
+                let environment = WithCommand.environment(of: daemon)
+                let status = try await withTaskCancellationHandler {
+                    try await ForegroundCommand.run(command, environment: environment)
+                } onCancel: {
+                    ForegroundCommand.end()
+                }
+                if status == 126 || status == 127 { throw ExitCode(status) }
+            }
+        }
+        try show(divergence, of: transcript)
+        if divergence != nil { throw ExitCode(ExitStatus.notExpected) }
+    }
+
+    private func show(_ divergence: TranscriptDivergence?, of transcript: Transcript) throws {
+        if global.json {
+            var members: [(name: String, value: JSON)] = [("agrees", .boolean(divergence == nil))]
+            if let divergence {
+                members += [
+                    ("packet", .string(divergence.packet)), ("path", .string(divergence.difference.path)),
+                    ("expected", divergence.difference.expected.map(JSON.init(_:)) ?? .null),
+                    ("found", divergence.difference.found.map(JSON.init(_:)) ?? .null), ("note", .optional(divergence.note)),
+                ]
+            }
+            try StandardOutput.write(JSON.object(members).document)
+        } else if let divergence {
+            let lines = "\(divergence)".split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+            for line in lines {
+                try StandardOutput.line(
+                    line.hasPrefix("- ") ? Colour.red(line) : line.hasPrefix("+ ") ? Colour.green(line) : line)
+            }
+        } else if !global.quiet {
+            try StandardOutput.line("as recorded\(transcript.isWhole ? "" : ", as far as the recording goes")")
+        }
+    }
+}

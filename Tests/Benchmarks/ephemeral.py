@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""How long a private daemon takes from its start to its first answer, beside a private dbus-daemon: ephemeral.py EXTHOSTD [ROUNDS]
+
+Both are started in turn, from the same process and in the same way: a new process with a pipe for its greeting, then a connection to the address in
+that line, and one question. To the first answer of ours: the welcome, then a fence; of dbus-daemon: the authentication, then Hello. Then 64 of each at
+once. In milliseconds, the best, the median and the slowest; others' work on the machine only adds. Ours ends by the end of its standard input, and leaves nothing.
+"""
+
+import json
+import os
+import pathlib
+import plistlib
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import time
+
+HEADER = struct.Struct("<HHIII")
+TOGETHER = 64
+
+
+def packet(kind, body, serial):
+    data = plistlib.dumps(body, fmt=plistlib.FMT_BINARY)
+    return HEADER.pack(kind, 0, len(data), serial, 0) + data
+
+
+class Ours:
+    name = "exthostd --ephemeral"
+
+    def __init__(self, program):
+        self.process = subprocess.Popen(
+            [program, "--ephemeral", "--applications", "/nonexistent"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def answer(self):
+        greeting = json.loads(self.process.stdout.readline())
+        self.greeted = time.perf_counter()
+        self.folder = pathlib.Path(greeting["socket"]).parent
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+            connection.connect(greeting["socket"])
+            connection.send(packet(0x0001, {
+                "minimum": "1.0", "maximum": "1.1", "role": "control", "sdk": "bench",
+                "limits": {"packets": 64, "bytes": 524288}}, 1))
+            assert HEADER.unpack_from(connection.recv(65536))[0] == 0x0081
+            connection.send(packet(0x0002, {}, 2))
+            while HEADER.unpack_from(connection.recv(65536))[0] != 0x0082:
+                pass
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(30) == 0
+        self.process.stdout.close()
+        assert not self.folder.exists(), self.folder
+
+
+class Bus:
+    name = "dbus-daemon --session"
+
+    def __init__(self, _):
+        self.process = subprocess.Popen(
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address", "--address=unix:tmpdir=/tmp"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def answer(self):
+        address = self.process.stdout.readline().decode()
+        self.greeted = time.perf_counter()
+        part = dict(pair.split("=", 1) for pair in address.strip().split(":", 1)[1].split(","))
+        path = "\0" + part["abstract"] if "abstract" in part else part["path"]
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.connect(path)
+            connection.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+            assert connection.recv(4096).startswith(b"OK")
+            connection.sendall(b"BEGIN\r\n" + self.hello())
+            assert connection.recv(4096)[1] == 2
+
+    @staticmethod
+    def hello():
+        """The call of org.freedesktop.DBus.Hello."""
+        def field(code, signature, text):
+            data = text.encode()
+            return struct.pack("<B", code) + b"\x01" + signature + b"\0" + struct.pack("<I", len(data)) + data + b"\0"
+        fields = b""
+        for entry in [(1, b"o", "/org/freedesktop/DBus"), (6, b"s", "org.freedesktop.DBus"),
+                      (2, b"s", "org.freedesktop.DBus"), (3, b"s", "Hello")]:
+            fields += b"\0" * (-len(fields) % 8) + field(*entry)
+        head = struct.pack("<cBBBIII", b"l", 1, 0, 1, 0, 1, len(fields)) + fields
+        return head + b"\0" * (-len(head) % 8)
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.process.stdout.close()
+
+
+def one(kind, program):
+    began = time.perf_counter()
+    daemon = kind(program)
+    daemon.answer()
+    answered = time.perf_counter()
+    daemon.end()
+    return (daemon.greeted - began) * 1000, (answered - began) * 1000
+
+
+def together(kind, program):
+    began = time.perf_counter()
+    daemons = [kind(program) for _ in range(TOGETHER)]
+    for daemon in daemons:
+        daemon.answer()
+    taken = (time.perf_counter() - began) * 1000
+    for daemon in daemons:
+        daemon.end()
+    return taken
+
+
+def words(times):
+    return f"{min(times):7.2f} {statistics.median(times):8.2f} {max(times):8.2f}"
+
+
+def main():
+    program, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    times = {kind: [] for kind in (Ours, Bus)}
+    for _ in range(rounds):
+        for kind in times:
+            times[kind].append(one(kind, program))
+    print(f"{'':24} {'best':>7} {'median':>8} {'slowest':>8}   (ms)")
+    for kind, all_times in times.items():
+        print(f"{kind.name + ', greeting':34} {words([time for time, _ in all_times])}")
+        print(f"{kind.name + ', answer':34} {words([time for _, time in all_times])}")
+    best = {kind: min(time for _, time in all_times) for kind, all_times in times.items()}
+    middle = {kind: statistics.median(time for _, time in all_times) for kind, all_times in times.items()}
+    print(f"ours to theirs: best {best[Ours] / best[Bus]:.2f}, median {middle[Ours] / middle[Bus]:.2f}")
+    for kind in times:
+        print(f"{TOGETHER} at once, {kind.name:24} {words([together(kind, program) for _ in range(5)])}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+// InstallTests: what Scripts/install puts in place, Scripts/uninstall takes out.
+
+import ExtensionHostTesting
+import Foundation
+import Testing
+
+@Suite struct InstallTests {
+    private func script(_ name: String, _ arguments: String, into folder: TestBundles) async throws -> Shell.Ending {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try await Shell(folder: folder.path).run(
+            "DESTDIR=\(folder.path)/image '\(root.path)/Scripts/\(name)' \(arguments)")
+    }
+
+    private func files(_ folder: TestBundles) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/image").filter {
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(folder.path)/image/\($0)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }.sorted()
+    }
+
+    @Test func whatIsInstalledIsTakenOutAgainAndNothingElse() async throws {
+        let folder = try TestBundles()
+        let programs = SampleApplications.buildFolder
+        try FileManager.default.createDirectory(atPath: folder.path + "/image/opt/host/bin", withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/image/opt/host/bin/another"))
+        let installed = try await script("install", "--prefix /opt/host --build '\(programs)'", into: folder)
+        try #require(installed.status == 0, "\(installed)")
+        let all = try files(folder)
+        #expect(
+            all.filter { !$0.contains("systemd") && !$0.contains("dbus") } == [
+                "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
+                "opt/host/libexec/exthost/exthost-init",
+                "opt/host/libexec/exthost/exthost-replay",
+            ])
+        #expect(all.count > 6, "\(all)")
+        let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
+        #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user\n"), "systemd would not look there by itself")
+        let version = try await Shell(folder: folder.path).run(
+            "image/opt/host/bin/exthostctl --ephemeral --quiet list && image/opt/host/bin/exthostd --version")
+        #expect(version.status == 0, "\(version)")
+
+        let removed = try await script("uninstall", "--prefix /opt/host", into: folder)
+        #expect(removed.status == 0, "\(removed)")
+        #expect(try files(folder) == ["opt/host/bin/another"])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/image/opt/host/libexec/exthost"))
+    }
+
+    @Test func nothingIsInstalledUnlessEverythingIsThere() async throws {
+        let folder = try TestBundles()
+        let ending = try await script("install", "--build '\(folder.path)'", into: folder)
+        #expect(ending.status == 66 && ending.output.contains("exthostd is not there"), "\(ending)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/image"))
+        #expect(try await script("install", "--prefix here", into: folder).status == 64)
+        #expect(try await script("uninstall", "--all", into: folder).status == 64)
+    }
+}

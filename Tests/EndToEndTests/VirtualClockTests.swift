@@ -1,0 +1,171 @@
+// VirtualClockTests: under a virtual clock a scenario is the same each time, and extensions can share its time.
+
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct VirtualClockTests {
+    private let other = "org.exthost.tests.other"
+
+    private func bundles() throws -> TestBundles {
+        let bundles = try TestBundles.withPuppet()
+        try bundles.add(
+            "other", program: SampleApplications.buildFolder + "/Puppet", point: "com.apple.services",
+            principalClass: "Puppet.Puppet")
+        return bundles
+    }
+
+    /// Two hosts, two extensions and all that waits for time: an expiry after 30 s, an idle end after 5 min, sleeps, a timer, loads at once,
+    /// news of two hosts to both extensions.
+    private func play(_ bundles: TestBundles) async throws -> NormalForm {
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=5min"]) { daemon in
+            let (notes, mail) = (try await daemon.host("notes"), try await daemon.host("mail"))
+            let hanging = try await notes.begin(puppet, items: [order("hang")], timeout: .seconds(30))
+            let ticking = try await mail.begin(other, items: [order("tick", "7")])
+            let sleeping = try await notes.begin(other, items: [order("sleep", "20")])
+            let attachments = (1...4).map { NSItemProvider(item: "text \($0)" as NSString, typeIdentifier: "public.plain-text") }
+            let loading = try await mail.begin(other, items: [order("order", attachments: attachments)])
+            try await notes.setState(.background)
+            try await mail.setState(.inactive)
+            try await notes.setState(.active)
+            try await daemon.clock.advance(by: .seconds(30))
+            #expect(await hanging.outcome.cause == .requestTimeout)
+            #expect(try items(of: await ticking.outcome).first?.userInfo?["ticks"] as? Int == 3)
+            #expect(try items(of: await sleeping.outcome).first?.userInfo?["slept"] as? String == "20.0 seconds")
+            #expect(await loading.outcome.kind == .completed)
+            #expect(await hanging.exit?.record.cause == .requestTimeout)
+            let handled = try await notes.begin(puppet, items: [order("waitInHandler", "1000")])
+            try await daemon.clock.advance(by: .seconds(10))
+            #expect(await handled.exit?.record.cause == .expired)
+            try await daemon.clock.advance(by: .seconds(300))
+            #expect(await ticking.exit?.record.cause == .idle)
+            return NormalForm(try await daemon.events())
+        }
+    }
+
+    /// By the author's hands: a completion handler is no asynchronous function.
+    @Test func aCompletionHandlerThatWaitsForTheClockEndsInItsTime() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(other, items: [order("waitInHandler", "4")])
+            #expect(await request.outcome.kind == .completed)
+            try await daemon.clock.advance(by: .seconds(4))
+            try await daemon.clock.advance(by: .seconds(3))
+            #expect(await request.exit?.record.cause == .idle)
+            #expect(output.text == "handler: false\n")
+        }
+    }
+
+    private func playRepeatedly(_ rounds: Int) async throws {
+        let bundles = try bundles()
+        let first = try await play(bundles)
+        var times: [Duration] = []
+        for round in 1..<rounds {
+            let start = ContinuousClock.now
+            let again = try await play(bundles)
+            times.append(ContinuousClock.now - start)
+            let difference = again.firstDifference(from: first)
+            #expect(difference == nil, "round \(round): \(difference ?? "")\n\(first)\n\nand\n\n\(again)")
+            guard difference == nil else { return }
+        }
+        times.sort()
+        print(
+            "\(rounds) rounds, \(first.lines.count) events each: median \(times[times.count / 2]), longest \(times[times.count - 1])"
+        )
+    }
+
+    @Test func logsThatDifferInTheirNamesAloneHaveEqualNormalForms() {
+        func log(pid: Int, _ cause: Cause = .crashed) -> [EventRecord] {
+            [
+                EventRecord(sequence: 1, time: pid, event: .processSpawned, extensionIdentifier: "e", pid: pid),
+                EventRecord(
+                    sequence: 2, time: pid + 5, event: .processExited, extensionIdentifier: "e", pid: pid, cause: cause,
+                    detail: "pid \(pid) of /tmp/a\(pid)/b: signal 9, decided by daemon"),
+            ]
+        }
+        #expect(NormalForm(log(pid: 7)) == NormalForm(log(pid: 8)))
+        #expect(NormalForm(log(pid: 7)).firstDifference(from: NormalForm(log(pid: 8))) == nil)
+        #expect(NormalForm(log(pid: 7)) != NormalForm(log(pid: 7, .idle)))
+        #expect(NormalForm(log(pid: 7), isExact: false) != NormalForm(log(pid: 7)))
+    }
+
+    @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws { try await playRepeatedly(100) }
+
+    @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
+    func aThousandTimesTheSameLog() async throws { try await playRepeatedly(1000) }
+
+    @Test func aSleepOnTheExtensionsClockEndsAtItsTimeAndNotBefore() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(other, items: [order("sleep", "3600")], timeout: .seconds(7200))
+            try await daemon.clock.advance(by: .seconds(3599))
+            #expect(try await daemon.control.requests().count == 1)
+            try await daemon.clock.advance(by: .seconds(1))
+            #expect(try items(of: await request.outcome).first?.userInfo?["slept"] as? String == "3600.0 seconds")
+        }
+    }
+
+    @Test func aSleepThatIsCancelledEndsAtOnceAndKeepsNobody() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(other, items: [order("giveUpSleep", "1000")])
+            #expect(try items(of: await request.outcome).first?.userInfo?["cancelled"] as? Bool == true)
+        }
+    }
+
+    @Test func underARealClockTheExtensionsClockIsTheSystems() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            let start = ContinuousClock.now
+            let request = try await host.begin(other, items: [order("sleep", "0.05")])
+            #expect(await request.outcome.kind == .completed)
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        }
+    }
+
+    /// Each on its own clock's scale, and at the same instant in the order of their beginnings.
+    @Test func sleepsThatAreDueAtOnceEndInTheOrderOfTheirBeginnings() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            var requests: [ExtensionRequest] = []
+            for _ in 0..<8 { requests.append(try await host.begin(other, items: [order("sleep", "5")])) }
+            try await daemon.clock.advance(by: .seconds(5))
+            let ends = try await daemon.events().filter { $0.event == EventName.requestCompleted.rawValue }
+            #expect(ends.map(\.request) == requests.map(\.identifier))
+        }
+    }
+
+    /// A program that speaks no protocol is known to rest by what its threads do.
+    @Test func anAppWithoutAHelloDoesNotHoldTheClock() async throws {
+        let bundles = try TestBundles()
+        try bundles.addProgram("plain", script: "#!/bin/sh\necho running\nexec sleep 1000\n")
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let (app, _, _) = try await launch(bundles, daemon)
+            let start = ContinuousClock.now
+            for _ in 0..<50 { try await daemon.clock.advance(by: .seconds(1)) }
+            // A second each it was, when only a hello counted.
+            #expect(ContinuousClock.now - start < .seconds(25))
+            _ = try await daemon.control.kill(.pid(app.opened.pid))
+        }
+    }
+
+    @Test func aProcessThatSpinsHoldsTheClockForASecondAndNotForEachStep() async throws {
+        let bundles = try bundles()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("burn")], timeout: .seconds(30))
+            for _ in 0..<29 { try await daemon.clock.advance(by: .seconds(1)) }
+            #expect(try await daemon.control.requests().count == 1)
+            try await daemon.clock.advance(by: .seconds(1))
+            #expect(await request.outcome.cause == .requestTimeout)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+// ScenarioReaderTests: what each line of a scenario file means, and what is said of one that means nothing.
+
+import ExtensionProtocol
+import Scenarios
+import Testing
+
+@Suite struct ScenarioReaderTests {
+    /// The only step of a test with one line more in it.
+    private func act(_ line: String, before: String = "begin --text x") throws -> ScenarioAct {
+        let scenario = try Scenario(reading: "test \"t\"\n\(before)\n\(line)\nexpect processes 1\n")
+        return try #require(scenario.tests.first?.steps.dropFirst().first?.act)
+    }
+
+    private func expectation(_ line: String) throws -> ScenarioExpectation {
+        guard case .expect(let expectation, nil) = try act("expect \(line)") else { throw CancellationError() }
+        return expectation
+    }
+
+    @Test func aFileHasItsExtensionItsSettingsAndItsTests() throws {
+        let scenario = try Scenario(
+            reading: """
+                # what this is for
+                extension ./Share.app org.example.share   # the one of two
+                clock real
+                limit 3s
+                applications A "B C"
+                daemon --timer idle=1s
+                daemon --limit memory=64MiB
+
+                test "first # no comment"
+                  begin --url https://example.org/#top --title 'a "b" c'
+                  expect outcome completed
+                test second
+                  begin
+                  expect no process
+                """)
+        #expect(scenario.subject == .init(name: "./Share.app", chosen: "org.example.share"))
+        #expect(scenario.clock == .real && scenario.limit == .seconds(3) && scenario.applications == ["A", "B C"])
+        #expect(scenario.daemonOptions == ["--timer", "idle=1s", "--limit", "memory=64MiB"])
+        #expect(scenario.tests.map(\.name) == ["first # no comment", "second"] && scenario.tests.map(\.line) == [9, 12])
+        let first = try #require(scenario.tests.first?.steps.first)
+        #expect(first.line == 10 && first.text == #"begin --url https://example.org/#top --title 'a "b" c'"#)
+        guard case .begin(let request) = first.act else { throw CancellationError() }
+        #expect(request.parts.map(\.part) == [.url("https://example.org/#top"), .title(#"a "b" c"#)])
+        #expect(request.parts.map(\.column) == [9, 40])
+    }
+
+    @Test func clockAndLimitHaveTheirUsualValuesAndTheExtensionMayBeNamedElsewhere() throws {
+        let scenario = try Scenario(reading: "test t\nexpect no process")
+        #expect(scenario.clock == .virtual && scenario.limit == .seconds(10) && scenario.subject == nil)
+    }
+
+    @Test func aRequestTakesTheOptionsOfTheCommandLine() throws {
+        let line = "start as second --text=a --item --data public.png=p.png --host notes --timeout 500ms --force"
+        guard case .begin(let request) = try act(line) else { throw CancellationError() }
+        #expect(request.name == "second" && request.host == "notes" && request.timeout == .milliseconds(500) && request.force)
+        #expect(!request.waitsForDelivery)
+        #expect(request.parts.map(\.part) == [.text("a"), .nextItem, .data("public.png=p.png")])
+    }
+
+    @Test func aTextMayLookLikeAnOptionOrAKeyword() throws {
+        guard case .begin(let request) = try act(#"begin --text --force --title "as""#) else { throw CancellationError() }
+        #expect(request.parts.map(\.part) == [.text("--force"), .title("as")] && !request.force)
+    }
+
+    @Test func everyActReadsAsItIsWritten() throws {
+        let table: [(String, ScenarioAct)] = [
+            ("host background", .host(.background, of: nil)), ("host host foreground", .host(.inactive, of: "host")),
+            ("advance 5min", .advance(.seconds(300))), ("cancel", .cancel(nil)), ("disconnect", .disconnect(nil)),
+            ("disconnect host", .disconnect("host")), ("kill", .kill(nil, signal: 9)), ("kill SIGSEGV", .kill(nil, signal: 11)),
+            ("view text a  note", .view(.text("a note"), of: nil)), ("view text \"a  note\"", .view(.text("a  note"), of: nil)),
+            ("view tap Public", .view(.tap("Public"), of: nil)), ("view post", .view(.post, of: nil)),
+            ("view cancel", .view(.cancel, of: nil)), ("wait process.ready", .wait(EventPattern(.processReady), within: nil)),
+            (
+                "wait process.exited(idle) within 2s",
+                .wait(EventPattern(.processExited, .idle), within: .seconds(2))
+            ),
+        ]
+        for (line, expected) in table { #expect(try act(line) == expected, "\(line)") }
+        #expect(try act("kill other SIGABRT", before: "begin as other") == .kill("other", signal: 6))
+        #expect(try act("view other tap OK", before: "begin as other") == .view(.tap("OK"), of: "other"))
+        #expect(try act("host notes active", before: "begin --host notes") == .host(.active, of: "notes"))
+        #expect(try act("expect other items 1", before: "begin as other") == .expect(.items(1), of: "other"))
+    }
+
+    @Test func everyExpectationReadsAsItIsWritten() throws {
+        let table: [(String, ScenarioExpectation)] = [
+            ("outcome completed", .outcome(.completed, nil)),
+            ("outcome timedOut requestTimeout", .outcome(.timedOut, .requestTimeout)),
+            (
+                #"item userInfo.shared = "https://example.org""#,
+                .item(1, path: ["userInfo", "shared"], .equal, .text("https://example.org"))
+            ),
+            ("item 2 userInfo.words != 3.5", .item(2, path: ["userInfo", "words"], .unequal, .number(3.5))),
+            ("item title = null", .item(1, path: ["title"], .equal, .null)),
+            ("item contentText contains 'b c'", .item(1, path: ["contentText"], .contains, .text("b c"))),
+            (
+                "item attachments.0.types.0 = \"public.url\"",
+                .item(1, path: ["attachments", "0", "types", "0"], .equal, .text("public.url"))
+            ),
+            ("item userInfo.ok = true", .item(1, path: ["userInfo", "ok"], .equal, .boolean(true))),
+            ("items 0", .items(0)), ("error NSCocoaErrorDomain 3072", .error(domain: "NSCocoaErrorDomain", code: 3072)),
+            ("error org.example", .error(domain: "org.example", code: nil)), ("error \"no link\"", .errorText("no link")),
+            (
+                "log process.spawned, request.timedOut,process.exited(crashed)",
+                .log([EventPattern(.processSpawned), EventPattern(.requestTimedOut), EventPattern(.processExited, .crashed)])
+            ),
+            ("no log context.misused", .noLog([EventPattern(.contextFault)])), ("processes 2", .processes(2)),
+            ("no process", .noProcess), ("loads 1", .loads(1)), ("exit idle", .exit(.idle)), ("output \"a b\"", .output("a b")),
+            ("no output x", .noOutput("x")), ("view Public", .view("Public", isEnabled: nil)),
+            ("view Done disabled", .view("Done", isEnabled: false)),
+        ]
+        for (line, expected) in table { #expect(try expectation(line) == expected, "\(line)") }
+    }
+
+    /// Each with its place, the start of what is said, and of the remedy.
+    static let faulty: [(text: String, place: String, message: String, remedy: String)] = [
+        ("", "1:1", "there is no test", "Write test"),
+        ("tset \"x\"", "1:1", "“tset” is no line of a test", "There are: begin"),
+        ("begin", "1:1", "no test has begun", "Write test"),
+        ("clock slow", "1:7", "“slow” is no clock", "Write virtual or real"),
+        ("clock real\nclock real", "2:1", "“clock” stands there twice", "Leave one"),
+        ("limit 0", "1:7", "“0” is no duration above 0", "Write 500ms"),
+        ("limit", "1:6", "a duration is missing", "Write it"),
+        ("daemon --clock real", "1:8", "each test has a private daemon", "Write clock real"),
+        ("daemon", "1:7", "no option stands behind daemon", "Write one"),
+        ("extension a b c", "1:15", "“c” is not expected here", "Leave it out"),
+        ("test \"x", "1:6", "the quote is not closed", "Put a \""),
+        ("test \"a\\q\"", "1:8", "the escape \\q is none", "Write"),
+        ("test a b", "1:8", "“b” is not expected here", "Put the whole name in quotes"),
+        ("test \"\"", "1:6", "the name is empty", "Say what"),
+        ("test a\nexpect no process\ntest a", "3:6", "the test of line 1 has this name", "Give each"),
+        ("test a\nbegin", "1:1", "the test expects nothing", "Add a line"),
+        ("test a\nclock real", "2:1", "“clock” is for all tests", "Move it"),
+        ("test a\n  begin --txt x", "2:9", "“--txt” is no option of a request", "There are: --data"),
+        ("test a\n  begin --text", "2:15", "a value of --text is missing", "Write it"),
+        ("test a\nbegin --timeout soon", "2:17", "“soon” is no duration", "Write 500ms"),
+        ("test a\nbegin as expect", "2:10", "“expect” cannot be a request's name", "Use letters"),
+        ("test a\nbegin as x\nbegin as x", "3:10", "the test has a request x already", "Choose another"),
+        ("test a\ncancel", "2:1", "the test has begun no request", "Write a line begin"),
+        ("test a\nbegin\ncancel it", "3:8", "no request of this test is named it", "Name one: begin as it"),
+        ("test a\nbegin\nkill SIGFOO", "3:6", "“SIGFOO” is no request of this test, and no signal", "Signals are"),
+        ("test a\nbegin\nview dance", "3:6", "“dance” is no act of a person", "There are: text"),
+        ("test a\nhost asleep", "2:6", "no host asleep has begun", "Name one of: host"),
+        ("test a\nhost host asleep", "2:11", "“asleep” is no host state", "Write active"),
+        ("test a\nwait process.gone", "2:6", "there is no event “process.gone”", "There are:"),
+        ("test a\nwait exited", "2:6", "there is no event “exited”", "Is process.exited meant?"),
+        ("test a\nwait process.exited(sick)", "2:21", "there is no cause “sick”", "There are:"),
+        ("test a\nwait process.exited(idle", "2:6", "the bracket is not closed", "Write process.exited(CAUSE)"),
+        ("test a\nwait process.ready 3s", "2:20", "“3s” is not expected here", "Write wait EVENT within"),
+        ("test a\nexpect outcome done", "2:16", "“done” is no outcome", "There are: completed"),
+        ("test a\nbegin\nexpect outcome completed idle", "3:26", "no request is completed by idle", "Its outcome is interrupted"),
+        ("test a\nexpect outcome completed", "2:8", "the test has begun no request", "Write a line begin"),
+        ("test a\nexpect happiness", "2:8", "nothing can be expected of “happiness”", "There are: outcome"),
+        ("test a\nexpect no fun", "2:11", "“no fun” cannot be expected", "Write no log"),
+        ("test a\nbegin\nexpect item shared = \"x\"", "3:13", "“shared” is no path into an item", "Begin with title"),
+        ("test a\nbegin\nexpect item 0 title = \"x\"", "3:13", "there is no item 0", "The first is 1"),
+        ("test a\nbegin\nexpect item title is \"x\"", "3:19", "“is” compares nothing", "Write =, !="),
+        ("test a\nbegin\nexpect item title = x", "3:21", "“x” is no value", "Put text in quotes"),
+        ("test a\nbegin\nexpect items many", "3:14", "“many” is no number", "Write 0, 1"),
+        ("test a\nexpect log", "2:11", "an event is missing", "Write one"),
+        ("test a\nexpect output \"\"", "2:15", "the text is empty", "Write what"),
+        ("test a\nexpect log process.ready, reqest.completed", "2:27", "there is no event “reqest.completed”", ""),
+    ]
+
+    @Test func aFaultyLineIsNamedWithItsPlaceAndARemedy() {
+        for (text, place, message, remedy) in Self.faulty {
+            do {
+                let scenario = try Scenario(reading: text)
+                Issue.record("read as \(scenario): \(text)")
+            } catch {
+                let fault = error.faults.first
+                #expect(fault.map { "\($0.line):\($0.column)" } == place, "\(text)")
+                #expect(fault?.message.hasPrefix(message) == true, "\(text): \(fault?.message ?? "")")
+                #expect(
+                    fault?.remedy.hasPrefix(remedy) == true && fault?.remedy.isEmpty == false, "\(text): \(fault?.remedy ?? "")")
+            }
+        }
+    }
+
+    @Test func everyFaultOfAFileIsToldInOrder() {
+        #expect {
+            try Scenario(reading: "clock slow\ntest a\n  begin --nope\n  expect nothing\n")
+        } throws: { error in
+            (error as? ScenarioFaults)?.faults.map(\.line) == [1, 3, 4]
+        }
+    }
+
+    @Test func theClockThatIsRealIsNotMoved() {
+        #expect {
+            try Scenario(reading: "clock real\ntest a\nadvance 1s\nexpect no process")
+        } throws: { error in
+            (error as? ScenarioFaults)?.faults.first?.message == "the clock is real, and goes by itself"
+        }
+    }
+
+    @Test func whatIsTooLongIsNotRead() {
+        let text = String(repeating: "#", count: Scenario.longest + 1)
+        #expect(throws: ScenarioFaults.self) { try Scenario(reading: text) }
+    }
+
+    @Test func aHundredFaultsAreEnough() {
+        #expect {
+            try Scenario(reading: "test a\n" + String(repeating: "nonsense\n", count: 100_000))
+        } throws: { error in
+            (error as? ScenarioFaults)?.faults.count == 100
+        }
+    }
+
+    @Test func eventsAreFoundInTheirOrderWithOthersBetween() {
+        let records = [EventName.processSpawned, .processReady, .requestDelivered, .processExited].enumerated().map {
+            EventRecord(sequence: $0 + 1, time: 0, event: $1, cause: $1 == .processExited ? .idle : nil)
+        }
+        let table: [([EventPattern], Int)] = [
+            ([EventPattern(.processSpawned), EventPattern(.processExited)], 2),
+            ([EventPattern(.processReady), EventPattern(.processSpawned)], 1),
+            ([EventPattern(.processExited, .idle)], 1), ([EventPattern(.processExited, .crashed)], 0),
+            ([EventPattern(.processReady), EventPattern(.processReady)], 1),
+        ]
+        for (patterns, count) in table { #expect(EventPattern.found(patterns, in: records) == count, "\(patterns)") }
+    }
+
+    @Test func pathsOfAPayloadStartInTheScenariosFolder() {
+        #expect(PayloadPart.file("a.png").located(in: "/s") == .file("/s/a.png"))
+        #expect(PayloadPart.file("/a.png").located(in: "/s") == .file("/a.png"))
+        #expect(PayloadPart.data("public.png=a=b.png").located(in: "/s") == .data("public.png=/s/a=b.png"))
+        #expect(PayloadPart.text("a").located(in: "/s") == .text("a"))
+    }
+}

@@ -1,0 +1,138 @@
+#!/bin/bash
+# What a user of the installed service may rely on, tried in a booted systemd (Tests/Systemd/box): one line for each claim.
+set -u
+failed=0
+# claim WORDS COMMAND…: the command has to succeed; what it wrote is shown if it does not.
+claim() {
+    local words=$1 output
+    shift
+    if output=$("$@" 2>&1); then
+        echo "ok      $words"
+    else
+        echo "NOT OK  $words"
+        printf '%s\n' "$output" | sed 's/^/          /'
+        failed=1
+    fi
+}
+# eventually COMMAND…: within ten seconds it succeeds.
+eventually() {
+    local end=$((SECONDS + 10))
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || { "$@"; return; }
+        sleep 0.02
+    done
+}
+gone() { ! kill -0 "$1" 2>/dev/null; }
+differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }
+
+useradd --create-home tester
+user=$(id -u tester)
+as() { setpriv --reuid tester --regid tester --init-groups --reset-env env XDG_RUNTIME_DIR="/run/user/$user" PATH=/usr/local/bin:/usr/bin:/bin "$@"; }
+ctl() { as systemctl --user "$@"; }
+main() { ctl show --value -p MainPID exthostd.service; }
+active() { ctl is-active --quiet "$1"; }
+inactive() { ! active "$1"; }
+service() { as busctl --user --json=short call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager "$@"; }
+
+applications=/home/tester/.local/share/exthost/Applications
+install -d -o tester -g tester "$applications"
+cp -r /exthost-box/bundles/* "$applications"
+chown -R tester: /home/tester
+
+# A user whose services run without a login.
+loginctl enable-linger tester
+eventually test -S "/run/user/$user/systemd/private"
+
+claim "the units are sound" as systemd-analyze --user verify exthostd.service exthostd.socket
+claim "the socket is enabled" ctl enable --now exthostd.socket
+claim "it is there before its daemon" test -S "/run/user/$user/exthost/host.sock"
+claim "and nobody else's" test "$(stat -c %a:%U "/run/user/$user/exthost/host.sock")" = 600:tester
+claim "the daemon does not run yet" inactive exthostd.service
+
+start=$EPOCHREALTIME
+claim "the first question starts it" as exthostctl list
+awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "        first answer from cold after %.1f ms\n", (b - a) * 1000 }'
+claim "it has told systemd that it serves" active exthostd.service
+status() { ctl show --value -p StatusText exthostd.service | grep -q "$1"; }
+claim "systemctl status says what it does" status "Serving"
+
+result() { [ "$(as exthostctl run org.exthost.samples.share --url https://example.org --expect completed --json | grep -c '"completed"')" -ge 1 ]; }
+claim "an extension of the user's is run" result
+sandbox() { as exthostctl status | grep -i sandbox | grep -q 'namespaces,landlock.*seccomp'; }
+claim "confined by every layer" sandbox
+
+claim "stopped by systemctl" ctl stop exthostd.service
+claim "the socket is still there" test -S "/run/user/$user/exthost/host.sock"
+claim "the bus starts it, too" service ListExtensions
+claim "and it has the socket then" as exthostctl list
+claim "the log's level is systemctl's to set" ctl service-log-level exthostd.service debug
+level() { [ "$(ctl service-log-level exthostd.service)" = debug ]; }
+claim "and to read" level
+
+# The journal: every event with its fields.
+journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_USER_UNIT=exthostd.service "$@"; }
+request=$(as exthostctl run org.exthost.samples.share --url https://example.org --json --wait-exit | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
+story() {
+    local events
+    events=$(journal "EXTHOST_REQUEST=$request" | grep -o '"EXTHOST_EVENT":"[^"]*"' | cut -d '"' -f 4 | tr '\n' ' ')
+    echo "$events"
+    case $events in *request.created*process.spawned*process.ready*request.delivered*request.completed*process.exited*) ;; *) false ;; esac
+}
+claim "a request's whole story is in the journal" eventually story
+nothing_else() { ! journal "EXTHOST_REQUEST=$request" | grep -v "$request"; }
+claim "and nothing else" nothing_else
+explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has said hello'; }
+journalctl --update-catalog
+claim "journalctl -x explains it" explained
+as exthostctl run org.exthost.samples.hang --url https://example.org --timeout 1s >/dev/null 2>&1
+printed() { journal EXTHOST_EXTENSION=org.exthost.samples.hang EXTHOST_STREAM=stdout EXTHOST_STREAM=stderr | grep -q 'never completes'; }
+claim "what an extension prints is there, too" eventually printed
+
+# Settings are read again.
+install -d -o tester /home/tester/.config/exthost/exthostd.plist.d
+echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></dict></dict></plist>' >/home/tester/.config/exthost/exthostd.plist.d/50-idle.plist
+pid=$(main)
+claim "systemctl reload" ctl reload exthostd.service
+setting() { as exthostctl config show | grep -q '^Timers.idle  *7s  */home/tester/.config/exthost/exthostd.plist.d/50-idle.plist'; }
+claim "a drop-in counts after it" setting
+claim "in the same daemon" test "$(main)" = "$pid"
+
+# In order: what is open is answered, then everybody is gone.
+as exthostctl run org.exthost.samples.hang --url https://example.org --json >/tmp/hang.json 2>/dev/null &
+hanging=$!
+running() { as exthostctl ps --json | grep -q samples.hang; }
+eventually running
+extension=$(as exthostctl ps --json | grep -o '"pid": *[0-9]*' | grep -o '[0-9]*' | head -n 1)
+counts() { status "1 request open" && status "1 process"; }
+claim "the status counts" eventually counts
+claim "stopped while a request is open" ctl stop exthostd.service
+wait $hanging
+claim "its host was told why" grep -q '"daemonStopping"' /tmp/hang.json
+claim "its extension is gone" eventually gone "$extension"
+result_is() { [ "$(ctl show --value -p Result exthostd.service)" = success ]; }
+claim "and systemd calls that a success" result_is
+
+# One that hangs is ended and started again.
+install -d -o tester /home/tester/.config/systemd/user/exthostd.service.d
+printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >/home/tester/.config/systemd/user/exthostd.service.d/watchdog.conf
+chown -R tester: /home/tester/.config
+ctl daemon-reload
+# The one that was stopped may run again already: its host, which waited for an outcome, has come back.
+ctl restart exthostd.service
+sleep 3 # three times the watchdog's time: a daemon that did not feed it would be gone
+pid=$(main)
+fed() { active exthostd.service && [ "$(ctl show --value -p NRestarts exthostd.service)" = 0 ]; }
+claim "a daemon that rests feeds its watchdog" fed
+kill -STOP "$pid"
+restarted() {
+    differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active exthostd.service && return
+    ctl show --property MainPID,ActiveState,SubState,NRestarts,WatchdogUSec,Result exthostd.service
+    false
+}
+claim "one that hangs is ended and started again" eventually restarted
+claim "and serves" as exthostctl list
+kill -KILL "$(main)"
+claim "so is one that is killed" eventually as exthostctl list
+
+claim "the other user has no way in" bash -c "! setpriv --reuid nobody --regid nogroup --clear-groups exthostctl --socket /run/user/$user/exthost/host.sock list"
+exit $failed

@@ -24,7 +24,7 @@ extension TestBundles {
 
 @Suite(.disabled(if: isSanitized, "a sanitizer has threads and calls of its own")) struct ConfinementTests {
     @Test func extensionsAreConfinedUnlessToldOtherwiseAndServeAsBefore() async throws {
-        try await withTestDaemon(applications: [try samples()]) { daemon in
+        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=1h"]) { daemon in
             let status = try await daemon.control.status()
             #expect(status.sandbox != "none", "this machine has none of the layers")
             let host = try await daemon.host("notes")
@@ -46,7 +46,7 @@ extension TestBundles {
 
     @Test func theLayersStandInWhatTheVerbsShow() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1h"]) { daemon in
             let layers = try await daemon.control.status().sandbox
             let status = try await json(["status"], daemon)
             #expect(status["sandbox"] as? String == layers)

@@ -38,14 +38,6 @@ final class Engine {
     private(set) var registry = ExtensionRegistry()
     /// Finds extensions and keeps elections, on a thread of its own; nil until the daemon starts.
     var discovery: Discovery?
-    /// What holds the processes of extensions together, as the probe found.
-    var treeKill = TreeKill.session
-    /// The layers that extensions are confined by, as the probe found and the options want.
-    var sandbox = ConfinementLayers.none
-    /// Layers that were asked for and are not in force, each with its reason.
-    var missingLayers: [String] = []
-    /// Set where what is required is not to be had: then nothing is launched.
-    var sandboxProblem: ExtensionHostError?
     /// For those that come back by other ways than its socket.
     weak var listener: Listener?
     /// Why elections and registrations are not kept, though they should be.
@@ -58,6 +50,7 @@ final class Engine {
     var sessions: [[UInt8]: ResumableSession] = [:]
     private(set) var isStopping = false
 
+    private(set) lazy var launchMeans = LaunchMeans(engine: self)
     private(set) lazy var limiter = Limiter(options: options)
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)

@@ -31,7 +31,7 @@ public final class ExtensionHostDaemon {
     /// Who waits for the start, until the first picture of the extensions has come.
     private var starting: (ready: @HostActor (String?) -> Void, failed: @HostActor (any Error) -> Void)?
     private var hasFound = false
-    private var isProbed = false
+    private var areMeansAwaited = false
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
     private var farewellDeadline: Deadline?
@@ -68,7 +68,14 @@ public final class ExtensionHostDaemon {
         }
         signals.append(try EventLoop.shared.watch(signal: SIGHUP) { [weak self] _ in self?.hangUp() })
         starting = (ready, failed)
-        try probeTreeKill()
+        // Beside the looking for extensions, which takes about as long. A private daemon that nobody watches on a bus serves without, and
+        // tries at its first launch: most of such a daemon's start it would be.
+        areMeansAwaited = !(engine.options.isEphemeral && engine.options.bus == .address(.none))
+        if areMeansAwaited {
+            engine.launchMeans.whenKnown { [weak self] failure in
+                if let failure { failed(failure) } else { self?.serveOnceReady() }
+            }
+        }
         var settings = Discovery.Settings(
             folders: engine.options.applications, state: engine.options.stateFolder,
             points: engine.options.points)
@@ -76,33 +83,6 @@ public final class ExtensionHostDaemon {
         engine.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
-    }
-
-    /// Beside the looking for extensions, which takes about as long.
-    private func probeTreeKill() throws(SystemError) {
-        let (initProgram, wanted, demand) = (engine.options.initProgram, engine.options.treeKill, engine.settings.sandbox)
-        try startThread(named: "exthost-probe") {
-            let probe = TreeKillProbe(initProgram, wanted: wanted)
-            let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found)
-            Task { @HostActor [weak self] in self?.probed(probe, sandbox) }
-        }
-    }
-
-    private func probed(_ probe: TreeKillProbe, _ sandbox: SandboxProbe) {
-        (engine.sandbox, engine.missingLayers) = (sandbox.layers, sandbox.problems)
-        for problem in sandbox.problems { logger.warning("confinement by \(sandbox.layers): \(problem)") }
-        if let error = sandbox.error {
-            logger.error("nothing is launched: \(error)")
-            engine.sandboxProblem = ExtensionHostError(
-                .launchFailed, "extensions are not launched without the confinement that this daemon was told to put on them",
-                remedy: "exthostctl doctor says what the machine lacks; exthostd --sandbox best confines by what there is",
-                cause: error)
-        }
-        engine.treeKill = probe.found
-        for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
-        isProbed = true
-        engine.limiter.start(probe.found, probe.trees)
-        serveOnceReady()
     }
 
     /// The first delivery lets the daemon serve; the others tell of changes.
@@ -123,7 +103,9 @@ public final class ExtensionHostDaemon {
     }
 
     private func serveOnceReady() {
-        guard isProbed, hasFound, !engine.isStopping, let (ready, failed) = starting else { return }
+        guard !areMeansAwaited || engine.launchMeans.areKnown, hasFound, !engine.isStopping, let (ready, failed) = starting else {
+            return
+        }
         starting = nil
         do {
             try serve(ready)

@@ -91,7 +91,14 @@ final class AppLauncher {
         if engine.supervisor.removals.concerns(application.identifier) {
             return waitingForRemovals.append { [weak self] in self?.open(application, opening, launch) }
         }
-        if let missing = engine.sandboxProblem { return opening.finish(.failure(missing)) }
+        let means = engine.launchMeans
+        guard means.areKnown else {
+            return means.whenKnown { [weak self] failure in
+                if let failure { return opening.finish(.failure(failure)) }
+                self?.open(application, opening, launch)
+            }
+        }
+        if let missing = means.problem { return opening.finish(.failure(missing)) }
         guard running.count < Self.appsLimit else {
             return opening.finish(
                 .failure(

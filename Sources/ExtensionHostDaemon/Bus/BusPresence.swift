@@ -77,9 +77,9 @@ extension BusPresence: ManagerObjectDelegate {
     var version: String { engine.options.version }
     var activeRequests: UInt32 { UInt32(engine.requests.count) }
     var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.values.count { !$0.bundle.isApp }) }
-    var sandbox: String { engine.sandbox.description }
+    var sandbox: String { engine.launchMeans.sandbox.description }
     var limits: String { engine.limiter.words }
-    var treeKill: String { engine.treeKill.rawValue }
+    var treeKill: String { engine.launchMeans.treeKill.rawValue }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
         engine.registry.winners.map {

@@ -76,7 +76,7 @@ final class ControlService {
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)
         case .watch: startWatch(packet, try packet.message())
-        case .status: peer.reply(packet, engine.status)
+        case .status: engine.launchMeans.whenKnown { [engine, peer] _ in peer.reply(packet, engine.status) }
         case .kill: kill(packet, try packet.message(Kill.self).target)
         case .resetBreaker:
             let name = try packet.message(ResetBreaker.self).extensionIdentifier

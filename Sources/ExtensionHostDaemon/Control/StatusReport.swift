@@ -15,9 +15,10 @@ extension Engine {
             time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
             processes: supervisor.processes.count, requests: requests.count,
-            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: sandbox.description,
-            limits: limiter.words, treeKill: treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
-            detail: supervisor.lastDeath?.why, missing: missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
+            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: launchMeans.sandbox.description,
+            limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
+            detail: supervisor.lastDeath?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) },
+            state: stateReport,
             breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,
             watching: watching.rawValue, minimum: .lowest, maximum: .current)
     }

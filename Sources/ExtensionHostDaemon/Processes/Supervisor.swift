@@ -40,8 +40,15 @@ final class Supervisor {
         if removals.concerns(request.bundle.identifier) {
             return removals.wait(request.identifier, for: request.bundle.identifier)
         }
+        let means = engine.launchMeans
+        guard means.areKnown else {
+            return means.whenKnown { [weak self] failure in
+                if let failure { return request.processDied(.launchFailed, failure) }
+                self?.serveLater(request)
+            }
+        }
         // Not counted against the extension, which can do nothing for it.
-        if let missing = engine.sandboxProblem { return request.processDied(.launchFailed, missing) }
+        if let missing = means.problem { return request.processDied(.launchFailed, missing) }
         if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
             return request.refuse(.quota, excess)
         }
@@ -198,9 +205,11 @@ final class Supervisor {
             if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
-            if let initProgram = engine.options.initProgram { attributes.enclosure = engine.treeKill.enclosure(initProgram) }
+            if let initProgram = engine.options.initProgram {
+                attributes.enclosure = engine.launchMeans.treeKill.enclosure(initProgram)
+            }
             attributes.confinement = ExtensionConfinement.make(
-                for: bundle, entitlements, layers: engine.sandbox, container: container)
+                for: bundle, entitlements, layers: engine.launchMeans.sandbox, container: container)
             limits = try engine.limiter.prepare(bundle, &attributes)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder)

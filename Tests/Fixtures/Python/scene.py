@@ -10,7 +10,7 @@ import time
 
 import exthost
 
-WATCH, EVENT, SUCCESS = 0x306, 0x307, 0xFE
+WATCH, EVENT, STATUS, SUCCESS = 0x306, 0x307, 0x30A, 0xFE
 ENDS = {"request." + end for end in ("completed", "cancelled", "interrupted", "timedOut", "refused")}
 
 
@@ -100,6 +100,9 @@ class Daemon:
         self.seen = 0
         self.control = Connection(self.socket, "control")
         self.events()
+        # What holds extensions together is tried before the first launch, or when somebody asks.
+        self.control.send(STATUS, {})
+        self.control.receive()
         # It begins to watch its folders when it serves already.
         self.descriptors = self.open()
         for _ in range(500):

@@ -47,7 +47,20 @@ static uint64_t mix(uint64_t digest, uint64_t value) {
     return digest;
 }
 
-bool exthost_tree_rests(pid_t root, uint64_t *digest) {
+// Whether `stat` says of a thread that it is asleep, stopped, traced, or dead and not collected: the first word after the name, which may hold
+// anything.
+static bool sleeps(const char *stat) {
+    const char *bracket = strrchr(stat, ')');
+    return bracket && bracket[1] && strchr("StTZX", bracket[2]);
+}
+
+bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
+    if (*busy) {
+        char name[48], buffer[4096];
+        snprintf(name, sizeof name, "/proc/%d/task/%d", (int)*busy, (int)*busy);
+        if (read_at(AT_FDCWD, name, "stat", buffer, sizeof buffer) > 0 && !sleeps(buffer)) return false;
+        *busy = 0;
+    }
     pid_t processes[MOST_PROCESSES] = {root};
     int known = 1;
     *digest = 0xcbf29ce484222325;
@@ -62,11 +75,13 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest) {
         while (rests && (entry = readdir(folder))) {
             if (entry->d_name[0] == '.') continue;
             if (read_at(dirfd(folder), entry->d_name, "stat", buffer, sizeof buffer) <= 0) continue;
-            // The state is the first word after the name, which may hold anything.
-            char *bracket = strrchr(buffer, ')');
-            // Asleep, stopped, traced, or dead and not collected.
-            if (!bracket || !bracket[1] || !strchr("StTZX", bracket[2])) rests = false;
-            *digest = mix(mix(*digest, strtoull(entry->d_name, NULL, 10)), turns(dirfd(folder), entry->d_name));
+            pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+            if (!sleeps(buffer)) {
+                rests = false;
+                *busy = thread;
+                break;
+            }
+            *digest = mix(mix(*digest, (uint64_t)thread), turns(dirfd(folder), entry->d_name));
             if (read_at(dirfd(folder), entry->d_name, "children", buffer, sizeof buffer) <= 0) continue;
             char *rest = buffer;
             for (char *word; (word = strtok_r(rest, " ", &rest));) {

@@ -23,8 +23,9 @@ final class Turns {
     private final class Party {
         /// Real nanoseconds: since when it is waited for.
         var since: UInt64
-        var last: TreeRest?
         var looks = 0
+        /// A thread that ran at the last look.
+        var busy: Int32 = 0
 
         init(since: UInt64) { self.since = since }
     }
@@ -131,7 +132,7 @@ final class Turns {
         guard !isOver else { return }
         let now = engine.realClock.now
         if let party = stirred[process.number] {
-            (party.last, party.looks) = (nil, 0)
+            party.looks = 0
         } else {
             stirred[process.number] = Party(since: now)
         }
@@ -211,19 +212,16 @@ final class Turns {
         let mustEnd = process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
         guard process.hasEnded || !mustEnd else { return false }
         if !process.hasEnded {
-            guard let look = TreeRest(below: process.root) else {
-                party.last = nil
-                return false
-            }
-            guard look == party.last else {
-                (party.last, party.looks) = (look, 0)
+            guard let look = TreeRest(below: process.root, busy: &party.busy) else { return false }
+            guard look == TreeRest(below: process.root, busy: &party.busy) else {
+                party.looks = 0
                 return false
             }
         }
         restless.remove(process.number)
         guard !process.takeInput() else {
             // What it had to wait for is there now; it has a second again.
-            (party.last, party.looks, party.since) = (nil, 0, engine.realClock.now)
+            (party.looks, party.since) = (0, engine.realClock.now)
             return false
         }
         stirred[process.number] = nil

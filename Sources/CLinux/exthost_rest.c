@@ -11,13 +11,41 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 256 };
+enum { MOST_PROCESSES = 256, KEPT_THREADS = 128 };
 
-// The file's beginning as a string; its length, or -1.
-static ssize_t read_at(int folder, const char *thread, const char *name, char *buffer, size_t size) {
+// A thread as it was seen, with its files held open to be read again; -1 where they are not.
+struct thread {
+    pid_t number;
+    int stat, schedstat;
+    uint64_t turns;
+};
+
+struct look {
+    struct thread threads[KEPT_THREADS];
+    int count;
+    // How many threads there were beyond those.
+    int others;
+    uint64_t digest;
+};
+
+// The file's beginning as a string; its length, or -1. One call gives the line of a stat file whole.
+static ssize_t beginning(int file, char *buffer, size_t size) {
+    ssize_t count;
+    do count = pread(file, buffer, size - 1, 0);
+    while (count < 0 && errno == EINTR);
+    buffer[count > 0 ? count : 0] = 0;
+    return count;
+}
+
+static int open_at(int folder, const char *thread, const char *name) {
     char path[64];
     snprintf(path, sizeof path, "%s/%s", thread, name);
-    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    return openat(folder, path, O_RDONLY | O_CLOEXEC);
+}
+
+// The whole of a file that may be longer.
+static ssize_t read_at(int folder, const char *thread, const char *name, char *buffer, size_t size) {
+    int file = open_at(folder, thread, name);
     if (file < 0) return -1;
     size_t length = 0;
     ssize_t count;
@@ -28,13 +56,20 @@ static ssize_t read_at(int folder, const char *thread, const char *name, char *b
     return (ssize_t)length;
 }
 
-// How often the thread was put on a processor: the third number of schedstat (Documentation/scheduler/sched-stats.rst). A kernel without
-// it counts the switches away from the thread.
-static uint64_t turns(int folder, const char *thread) {
-    char buffer[8192];
+// How often a thread was put on a processor: the third number of schedstat (Documentation/scheduler/sched-stats.rst); false where the kernel
+// does not say.
+static bool times_run(int schedstat, uint64_t *result) {
+    char buffer[256];
     unsigned long long run, waited, count;
-    if (read_at(folder, thread, "schedstat", buffer, 256) > 0 && sscanf(buffer, "%llu %llu %llu", &run, &waited, &count) == 3)
-        return count;
+    if (schedstat < 0 || beginning(schedstat, buffer, sizeof buffer) <= 0 || sscanf(buffer, "%llu %llu %llu", &run, &waited, &count) != 3)
+        return false;
+    *result = count;
+    return true;
+}
+
+// In place of that, the switches away from the thread.
+static uint64_t times_left(int folder, const char *thread) {
+    char buffer[8192];
     uint64_t sum = 0;
     if (read_at(folder, thread, "status", buffer, sizeof buffer) > 0)
         for (char *line = buffer; (line = strstr(line, "ctxt_switches:")); line += 14) sum += strtoull(line + 14, NULL, 10);
@@ -54,16 +89,48 @@ static bool sleeps(const char *stat) {
     return bracket && bracket[1] && strchr("StTZX", bracket[2]);
 }
 
-bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
-    if (*busy) {
-        char name[48], buffer[4096];
-        snprintf(name, sizeof name, "/proc/%d/task/%d", (int)*busy, (int)*busy);
-        if (read_at(AT_FDCWD, name, "stat", buffer, sizeof buffer) > 0 && !sleeps(buffer)) return false;
-        *busy = 0;
+static void forget(struct look *look) {
+    for (int next = 0; next < look->count; next++) {
+        if (look->threads[next].stat >= 0) close(look->threads[next].stat);
+        if (look->threads[next].schedstat >= 0) close(look->threads[next].schedstat);
     }
+    look->count = 0;
+}
+
+// One thread; false, and in `busy`, when it runs. One that has gone meanwhile is passed over.
+static bool see(struct look *look, int folder, const char *name, pid_t *busy) {
+    char buffer[4096];
+    struct thread thread = {(pid_t)strtol(name, NULL, 10), open_at(folder, name, "stat"), -1, 0};
+    if (thread.stat < 0) return true;
+    if (beginning(thread.stat, buffer, sizeof buffer) <= 0) {
+        close(thread.stat);
+        return true;
+    }
+    if (!sleeps(buffer)) {
+        close(thread.stat);
+        *busy = thread.number;
+        return false;
+    }
+    thread.schedstat = open_at(folder, name, "schedstat");
+    bool is_counted = times_run(thread.schedstat, &thread.turns);
+    if (!is_counted) thread.turns = times_left(folder, name);
+    look->digest = mix(mix(look->digest, (uint64_t)thread.number), thread.turns);
+    if (is_counted && look->count < KEPT_THREADS) {
+        look->threads[look->count++] = thread;
+        return true;
+    }
+    look->others++;
+    close(thread.stat);
+    if (thread.schedstat >= 0) close(thread.schedstat);
+    return true;
+}
+
+// Every thread of the tree; false as soon as one runs.
+static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     pid_t processes[MOST_PROCESSES] = {root};
     int known = 1;
-    *digest = 0xcbf29ce484222325;
+    look->count = look->others = 0;
+    look->digest = 0xcbf29ce484222325;
     for (int next = 0; next < known; next++) {
         char path[64], buffer[4096];
         snprintf(path, sizeof path, "/proc/%d/task", (int)processes[next]);
@@ -74,15 +141,8 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
         struct dirent *entry;
         while (rests && (entry = readdir(folder))) {
             if (entry->d_name[0] == '.') continue;
-            if (read_at(dirfd(folder), entry->d_name, "stat", buffer, sizeof buffer) <= 0) continue;
-            pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-            if (!sleeps(buffer)) {
-                rests = false;
-                *busy = thread;
-                break;
-            }
-            *digest = mix(mix(*digest, (uint64_t)thread), turns(dirfd(folder), entry->d_name));
-            if (read_at(dirfd(folder), entry->d_name, "children", buffer, sizeof buffer) <= 0) continue;
+            rests = see(look, dirfd(folder), entry->d_name, busy);
+            if (!rests || read_at(dirfd(folder), entry->d_name, "children", buffer, sizeof buffer) <= 0) continue;
             char *rest = buffer;
             for (char *word; (word = strtok_r(rest, " ", &rest));) {
                 if (known == MOST_PROCESSES) rests = false;
@@ -93,4 +153,41 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
         if (!rests) return false;
     }
     return true;
+}
+
+// Whether none of those that were seen has run since, or is about to. Nobody else can have come: it would be one of those who brought it.
+static bool all_sleep_on(const struct look *look, pid_t *busy) {
+    for (int next = 0; next < look->count; next++) {
+        const struct thread *thread = &look->threads[next];
+        char buffer[4096];
+        uint64_t turns;
+        // A thread does not end without running.
+        if (beginning(thread->stat, buffer, sizeof buffer) <= 0) return false;
+        if (!sleeps(buffer)) {
+            *busy = thread->number;
+            return false;
+        }
+        if (!times_run(thread->schedstat, &turns) || turns != thread->turns) return false;
+    }
+    return true;
+}
+
+bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
+    if (*busy) {
+        char name[48], buffer[4096];
+        snprintf(name, sizeof name, "/proc/%d/task/%d", (int)*busy, (int)*busy);
+        if (read_at(AT_FDCWD, name, "stat", buffer, sizeof buffer) > 0 && !sleeps(buffer)) return false;
+        *busy = 0;
+    }
+    struct look look, again;
+    bool rests = see_all(root, &look, busy);
+    *digest = look.digest;
+    if (rests) rests = all_sleep_on(&look, busy);
+    if (rests && look.others) {
+        // Those whose files are not held open are seen anew.
+        rests = see_all(root, &again, busy) && again.digest == look.digest;
+        forget(&again);
+    }
+    forget(&look);
+    return rests;
 }

@@ -2,10 +2,10 @@
 
 internal import CLinux
 
-/// A look at every thread of a process and of all below it, at which none ran.
+/// Two looks at every thread of a process and of all below it, one begun after the other had ended, between which none ran: each thread slept at both,
+/// and was put on a processor as often by the second as by the first. What sleeps is woken by somebody else's act alone, so it had come to rest.
 ///
-/// Two equal looks, one begun after the other had ended, show that between them nothing ran: each thread slept at both, and was put on a processor as
-/// often by the second as by the first. What sleeps is woken by somebody else's act alone, so it had come to rest.
+/// Two that are equal show that nothing ran from the first to the second.
 public struct TreeRest: Sendable, Hashable {
     private let digest: UInt64
 

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Whether every thread of `root` and of all below it sleeps, is stopped or is dead; false also of more than 256 processes. `digest` then stands for
+/// Whether every thread of `root` and of all below it sleeps, is stopped or is dead, twice in a row without having run in between; false also of more
+/// than 256 processes. `digest` then stands for
 /// the threads and how often each was put on a processor. `busy` is a thread that ran at the look before, or 0, and is looked at first; afterwards it is one
 /// that kept the tree from rest, or 0.
 bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy);

@@ -212,11 +212,7 @@ final class Turns {
         let mustEnd = process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
         guard process.hasEnded || !mustEnd else { return false }
         if !process.hasEnded {
-            guard let look = TreeRest(below: process.root, busy: &party.busy) else { return false }
-            guard look == TreeRest(below: process.root, busy: &party.busy) else {
-                party.looks = 0
-                return false
-            }
+            guard TreeRest(below: process.root, busy: &party.busy) != nil else { return false }
         }
         restless.remove(process.number)
         guard !process.takeInput() else {

@@ -14,8 +14,6 @@ final class LogStream {
     private static let batchLines = 64
     /// Bytes of one batch, well within a packet.
     private static let batchBytes = 24 * 1024
-    /// Batches on the way at a time.
-    private static let packetsAhead = 4
 
     private let source: Source
     private let follows: Bool
@@ -26,8 +24,7 @@ final class LogStream {
     /// nil once it has been called.
     private var finished: (@HostActor () -> Void)?
     private var following: Int?
-    private var isScheduled = false
-    private var isPumping = false
+    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
 
     /// - Parameter finished: called once, when everything asked for has been sent.
     init(_ source: Source, follows: Bool, log: OutputLog, peer: Peer, finished: @escaping @HostActor () -> Void) {
@@ -46,17 +43,10 @@ final class LogStream {
 
     /// Lines that come in one turn of the loop travel together.
     func schedule() {
-        guard finished != nil, !isScheduled, !isPumping else { return }
-        isScheduled = true
-        EventLoop.shared.atEndOfIteration { [weak self] in
-            self?.isScheduled = false
-            self?.pump()
-        }
+        if finished != nil { pace.schedule() }
     }
 
-    private func pump() {
-        isPumping = true
-        defer { isPumping = false }
+    private func sendNext() -> Bool {
         let identifier: String
         var span: OutputLog.Span?
         switch source {
@@ -64,34 +54,37 @@ final class LogStream {
         case .request(let request):
             // One that waits for a process has printed nothing; one that is forgotten is over.
             span = log.span(of: request)
-            guard let span else { return follows && !hasPosition ? () : finish() }
+            guard let span else {
+                if !follows || hasPosition { finish() }
+                return false
+            }
             identifier = span.extensionIdentifier
             if !hasPosition { position = span.after }
         }
         hasPosition = true
-        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed {
-            guard let ring = log.ring(of: identifier) else { return caughtUp(span) }
-            let lost = ring.lostThrough > position
-            position = max(position, ring.lostThrough)
-            let entries = ring.entries(after: position, count: Self.batchLines)
-            var batch = LogBatch(lines: [], lost: lost)
-            var bytes = 0
-            for entry in entries {
-                if let last = span?.last, entry.number > last { break }
-                if bytes > 0, bytes + entry.cost > Self.batchBytes { break }
-                bytes += entry.cost
-                position = entry.number
-                if let span, span.process != entry.process { continue }
-                batch.lines.append(entry.line)
-            }
-            if lost || !batch.lines.isEmpty { peer.send(batch) }
-            // Nothing was passed over: the rest is not the request's, or there is none.
-            if bytes == 0 { return caughtUp(span) }
+        guard let ring = log.ring(of: identifier) else { return caughtUp(span) }
+        let lost = ring.lostThrough > position
+        position = max(position, ring.lostThrough)
+        let entries = ring.entries(after: position, count: Self.batchLines)
+        var batch = LogBatch(lines: [], lost: lost)
+        var bytes = 0
+        for entry in entries {
+            if let last = span?.last, entry.number > last { break }
+            if bytes > 0, bytes + entry.cost > Self.batchBytes { break }
+            bytes += entry.cost
+            position = entry.number
+            if let span, span.process != entry.process { continue }
+            batch.lines.append(entry.line)
         }
+        if lost || !batch.lines.isEmpty { peer.send(batch) }
+        // Nothing was passed over: the rest is not the request's, or there is none.
+        return bytes > 0 || caughtUp(span)
     }
 
-    private func caughtUp(_ span: OutputLog.Span?) {
+    /// There is nothing to be sent for now, or for ever.
+    private func caughtUp(_ span: OutputLog.Span?) -> Bool {
         if !follows || span?.last != nil { finish() }
+        return false
     }
 
     private func finish() {

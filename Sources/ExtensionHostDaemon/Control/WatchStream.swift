@@ -10,18 +10,14 @@ import PropertyListCoding
 @HostActor
 final class WatchStream {
     private static let batchLimit = 32
-    /// Batches on the way at a time.
-    private static let packetsAhead = 4
 
     private let log: EventLog
-    /// Strong: sending may close it, and with it goes whoever else held it.
     private let peer: Peer
+    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
     private var position: Int
     private let follows: Bool
     private var caughtUp: (@HostActor () -> Void)?
     private var following: EventLog.Following?
-    private var isScheduled = false
-    private var isPumping = false
 
     init(_ message: Watch, log: EventLog, peer: Peer, caughtUp: @escaping @HostActor () -> Void) {
         self.log = log
@@ -38,14 +34,7 @@ final class WatchStream {
     }
 
     /// Events that come in one turn of the loop travel together.
-    func schedule() {
-        guard !isScheduled, !isPumping else { return }
-        isScheduled = true
-        EventLoop.shared.atEndOfIteration { [weak self] in
-            self?.isScheduled = false
-            self?.pump()
-        }
-    }
+    func schedule() { pace.schedule() }
 
     /// As many as a packet holds; the log's own bound on an event keeps a single one within it.
     private func fitting(_ events: [EventRecord]) -> [EventRecord] {
@@ -57,19 +46,16 @@ final class WatchStream {
         return fit.isEmpty ? Array(events.prefix(1)) : Array(fit)
     }
 
-    private func pump() {
-        isPumping = true
-        defer { isPumping = false }
-        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed {
-            let lost = position + 1 < log.oldestSequence
-            let events = fitting(log.events(after: position, limit: Self.batchLimit))
-            guard let last = events.last else {
-                caughtUp?()
-                caughtUp = nil
-                return
-            }
-            peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil))
-            position = last.sequence
+    private func sendNext() -> Bool {
+        let lost = position + 1 < log.oldestSequence
+        let events = fitting(log.events(after: position, limit: Self.batchLimit))
+        guard let last = events.last else {
+            caughtUp?()
+            caughtUp = nil
+            return false
         }
+        peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil))
+        position = last.sequence
+        return true
     }
 }

@@ -13,8 +13,6 @@ import PropertyListCoding
 final class RecordingStream {
     /// What may wait: entries, their bytes, and descriptors that are kept open for their contents.
     static let queueLimit = (entries: 8192, bytes: 16 << 20, descriptors: 256)
-    /// Packets on the way to the recorder at a time.
-    private static let packetsAhead = 4
     /// Bytes of entries that travel together.
     private static let batch = 24 << 10
 
@@ -24,8 +22,8 @@ final class RecordingStream {
     }
 
     private let engine: Engine
-    /// Strong: sending may close it, and with it goes whoever else held it.
     private let peer: Peer
+    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
     private let contents: Bool
     private let start: UInt64
     private var queue: [Waiting] = []
@@ -34,8 +32,6 @@ final class RecordingStream {
     private var waitingDescriptors = 0
     /// Entries that found no room since the last one that did.
     private var missed = 0
-    private var isScheduled = false
-    private var isPumping = false
     private var isOver = false
     /// Called when the last entry has been sent; set once nothing more is to be recorded.
     private var finished: (@HostActor () -> Void)?
@@ -130,34 +126,27 @@ final class RecordingStream {
 
     /// What comes in one turn of the loop travels together.
     func schedule() {
-        guard !isScheduled, !isPumping, !isOver else { return }
-        isScheduled = true
-        EventLoop.shared.atEndOfIteration { [weak self] in
-            self?.isScheduled = false
-            self?.pump()
-        }
+        if !isOver { pace.schedule() }
     }
 
-    private func pump() {
-        isPumping = true
-        defer { isPumping = false }
-        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed, !isOver {
-            let (entries, descriptors) = nextBatch()
-            guard !entries.isEmpty else {
-                let done = finished
-                finished = nil
-                if done != nil { isOver = true }
-                done?()
-                return
-            }
-            do {
-                let payload = try Payload(PropertyList.array(entries.map(PropertyList.data)).encodeBinary())
-                peer.send(Recorded(count: entries.count), payload: payload, descriptors: descriptors)
-            } catch {
-                // No descriptor is free for so large a one, say.
-                missed += entries.count
-            }
+    private func sendNext() -> Bool {
+        guard !isOver else { return false }
+        let (entries, descriptors) = nextBatch()
+        guard !entries.isEmpty else {
+            let done = finished
+            finished = nil
+            if done != nil { isOver = true }
+            done?()
+            return false
         }
+        do {
+            let payload = try Payload(PropertyList.array(entries.map(PropertyList.data)).encodeBinary())
+            peer.send(Recorded(count: entries.count), payload: payload, descriptors: descriptors)
+        } catch {
+            // No descriptor is free for so large a one, say.
+            missed += entries.count
+        }
+        return true
     }
 
     /// Entries without descriptors up to a size, or one with descriptors alone.

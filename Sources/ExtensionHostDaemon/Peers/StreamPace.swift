@@ -1,0 +1,38 @@
+// StreamPace: when a stream of entries goes on to its peer: at the end of a turn of the loop, as far as the peer takes it.
+
+import EventLoop
+
+/// Calls for batches, what came in one turn of the loop together, until as many packets wait for the peer as may.
+@HostActor
+final class StreamPace {
+    /// Packets on the way at a time.
+    private static let packetsAhead = 4
+
+    /// Strong: sending may close it, and with it goes whoever else held it.
+    private let peer: Peer
+    /// Sends one batch; false when there is none for now.
+    private let sendNext: @HostActor () -> Bool
+    private var isScheduled = false
+    private var isPumping = false
+
+    init(to peer: Peer, sendNext: @escaping @HostActor () -> Bool) {
+        self.peer = peer
+        self.sendNext = sendNext
+    }
+
+    /// Something has come, or the peer has read. To be called as often as one likes.
+    func schedule() {
+        guard !isScheduled, !isPumping else { return }
+        isScheduled = true
+        EventLoop.shared.atEndOfIteration { [weak self] in
+            self?.isScheduled = false
+            self?.pump()
+        }
+    }
+
+    private func pump() {
+        isPumping = true
+        defer { isPumping = false }
+        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed, sendNext() {}
+    }
+}

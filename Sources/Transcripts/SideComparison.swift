@@ -47,7 +47,9 @@ public struct SideComparison: Sendable {
         var ended: Set<Int> = []
         for entry in transcript.entries { if case .ended(let end) = entry.content { ended.insert(end.connection) } }
         for (packet, request) in transcript.packets where packet.role == side && !packet.isFromDaemon {
-            if recordedHosts[packet.connection] == nil { recordedHosts[packet.connection] = recordedHosts.count }
+            if recordedHosts[packet.connection] == nil, !packet.asksToResume {
+                recordedHosts[packet.connection] = recordedHosts.count
+            }
             guard compares(packet), side == .host || request != nil else { continue }
             let host = side == .host ? recordedHosts[packet.connection] ?? 0 : 0
             let line = Line(host: host, request: request)
@@ -68,7 +70,7 @@ public struct SideComparison: Sendable {
     public mutating func observe(_ packet: RecordedPacket) -> TranscriptDivergence? {
         let request = requests.request(of: packet)
         guard packet.role == side, !packet.isFromDaemon else { return nil }
-        if side == .host, hosts[packet.connection] == nil { hosts[packet.connection] = hosts.count }
+        if side == .host, hosts[packet.connection] == nil, !packet.asksToResume { hosts[packet.connection] = hosts.count }
         guard compares(packet), side == .host || request != nil else { return nil }
         let line = line(of: packet, request)
         let subject = subject(packet, line)

@@ -4,6 +4,7 @@ public import ExtensionProtocol
 import Glibc
 public import LinuxSystem
 public import PropertyListCoding
+import Synchronization
 
 /// Why a recorded packet cannot be said again.
 public struct SpokenPacketError: Error, Sendable, CustomStringConvertible {
@@ -12,15 +13,24 @@ public struct SpokenPacketError: Error, Sendable, CustomStringConvertible {
 
 /// A connection to a daemon on which recorded packets are said: by their recorded kind and body, under serials of its own.
 ///
-/// What the daemon says is read by `receive`, and its credit given back at once. Used by one thread at a time but for `close`.
-public final class SpeakingConnection: @unchecked Sendable {
-    // The socket is only read and written under the lock or by the one thread that receives; the counters under the lock.
+/// What the daemon says is read by `receive`, and its credit given back at once. Safe to use from any thread; one of them receives.
+public final class SpeakingConnection: Sendable {
+    /// What is sent is sent under its lock.
+    private struct State {
+        var serial: UInt32 = 0
+        /// What the daemon grants, and what waits for it.
+        var credit = Window(packets: 0, bytes: 0)
+        var waiting: [Packet] = []
+    }
+
+    private struct Packet {
+        let bytes: [UInt8]
+        let descriptors: [SharedDescriptor]
+        let counts: Bool
+    }
+
     private let socket: SharedDescriptor
-    private var lock = pthread_mutex_t()
-    private var serial: UInt32 = 0
-    /// What the daemon grants, and what waits for it.
-    private var credit = Window(packets: 0, bytes: 0)
-    private var waiting: [(bytes: [UInt8], descriptors: [SharedDescriptor], counts: Bool)] = []
+    private let state = Mutex(State())
     /// Descriptors and files are made in it.
     private let folder: String
 
@@ -31,10 +41,7 @@ public final class SpeakingConnection: @unchecked Sendable {
         try socket.setNonBlocking(false)
         self.socket = SharedDescriptor(socket.release())
         self.folder = folder
-        pthread_mutex_init(&lock, nil)
     }
-
-    deinit { pthread_mutex_destroy(&lock) }
 
     /// Ends the connection for both sides; a thread that receives comes back.
     public func close() { shutdown(socket.raw, Int32(SHUT_RDWR)) }
@@ -83,33 +90,35 @@ public final class SpeakingConnection: @unchecked Sendable {
         guard length <= PacketLimits.body else {
             throw SpokenPacketError(description: "\(kind) of \(length) bytes is larger than a packet")
         }
-        pthread_mutex_lock(&lock)
-        defer { pthread_mutex_unlock(&lock) }
-        serial = serial == .max ? 1 : serial + 1
-        let header = PacketHeader(
-            kind: kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
-        bytes.withUnsafeMutableBytes { header.write(to: $0) }
-        waiting.append((bytes, descriptors, kind != .hello))
-        try sendWaiting()
-        return serial
+        return try state.withLock { state in
+            state.serial = state.serial == .max ? 1 : state.serial + 1
+            let header = PacketHeader(
+                kind: kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: state.serial, replyTo: replyTo)
+            bytes.withUnsafeMutableBytes { header.write(to: $0) }
+            state.waiting.append(Packet(bytes: bytes, descriptors: descriptors, counts: kind != .hello))
+            try sendWaiting(&state)
+            return state.serial
+        }
     }
 
-    /// As far as credit goes; under the lock.
-    private func sendWaiting() throws {
+    /// As far as credit goes.
+    private func sendWaiting(_ state: inout State) throws {
         let open = Socket(try socket.duplicate())
-        while let next = waiting.first {
+        while let next = state.waiting.first {
+            let credit = state.credit
             if next.counts, credit.packets < 1 || credit.bytes < next.bytes.count { return }
             _ = try open.send(next.bytes, descriptors: next.descriptors, waiting: true)
-            if next.counts { credit = Window(packets: credit.packets - 1, bytes: credit.bytes - next.bytes.count) }
-            waiting.removeFirst()
+            if next.counts { state.credit = Window(packets: credit.packets - 1, bytes: credit.bytes - next.bytes.count) }
+            state.waiting.removeFirst()
         }
     }
 
     private func grant(_ window: Window) throws {
-        pthread_mutex_lock(&lock)
-        defer { pthread_mutex_unlock(&lock) }
-        credit = Window(packets: credit.packets + window.packets, bytes: credit.bytes + window.bytes)
-        try sendWaiting()
+        try state.withLock { state in
+            let credit = state.credit
+            state.credit = Window(packets: credit.packets + window.packets, bytes: credit.bytes + window.bytes)
+            try sendWaiting(&state)
+        }
     }
 
     /// Gives credit back, past what waits: the daemon may need it to say what is waited for.
@@ -119,10 +128,10 @@ public final class SpeakingConnection: @unchecked Sendable {
         let header = PacketHeader(
             kind: MessageKind.credit.rawValue, bodyLength: UInt32(bytes.count - PacketHeader.size), serial: 0)
         bytes.withUnsafeMutableBytes { header.write(to: $0) }
-        pthread_mutex_lock(&lock)
-        defer { pthread_mutex_unlock(&lock) }
-        let open = Socket(try socket.duplicate())
-        _ = try open.send(bytes, waiting: true)
+        try state.withLock { _ in
+            let open = Socket(try socket.duplicate())
+            _ = try open.send(bytes, waiting: true)
+        }
     }
 
     /// As it was passed: sealed memory, or a file that nobody else has.

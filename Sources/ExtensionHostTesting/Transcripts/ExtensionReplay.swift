@@ -28,6 +28,13 @@ extension Transcript {
         _ host: @escaping @Sendable (TestDaemon) async throws -> Void
     ) async throws -> TranscriptDivergence? {
         try checkSayable(by: .extension)
+        return try await unbroken.playExtensions(ignoring: paths, patience: patience, arguments: arguments, host)
+    }
+
+    private func playExtensions(
+        ignoring paths: [String], patience: Duration, arguments: [String],
+        _ host: @escaping @Sendable (TestDaemon) async throws -> Void
+    ) async throws -> TranscriptDivergence? {
         let folder = try TemporaryDirectory(prefix: "exthost-replay")
         defer { try? folder.remove() }
         try makeBundles(in: folder.path)

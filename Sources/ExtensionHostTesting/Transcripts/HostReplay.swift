@@ -24,10 +24,11 @@ extension Transcript {
         applications: [String], ignoring paths: [String] = [], patience: Duration = .seconds(10), arguments: [String] = []
     ) async throws -> TranscriptDivergence? {
         try checkSayable(by: .host)
-        let session = try await ReplaySession.start(self, applications: applications, arguments: arguments)
+        let transcript = unbroken
+        let session = try await ReplaySession.start(transcript, applications: applications, arguments: arguments)
         let divergence: TranscriptDivergence?
         do {
-            divergence = try await HostReplay(self, session, paths, patience).run()
+            divergence = try await HostReplay(transcript, session, paths, patience).run()
         } catch {
             try? await session.daemon.stop()
             throw error
@@ -131,6 +132,7 @@ private final class HostReplay {
         // Without the means to come back, which the recording does not have either.
         var hello = packet
         hello.body[Key.resumable.rawValue] = nil
+        hello.body[Key.resumption.rawValue] = nil
         hello.body[Key.limits.rawValue] = Window.standard.wire
         try connection.say(hello)
         let isKnown = try await pump(within: patience) { host.number != nil }
@@ -148,11 +150,7 @@ private final class HostReplay {
             try await control.setState(message.state, ofHost: message.host)
         case .cancel: try? await control.cancel(try Cancel(dictionary: body).request)
         case .kill:
-            guard case .identifier(let identifier) = try Kill(dictionary: body).target else {
-                throw ExtensionHostError(
-                    .invalidArgument, "a process was killed by its pid in the recording, which is another one's now",
-                    remedy: "Record exthostctl kill with an identifier")
-            }
+            guard case .identifier(let identifier) = try Kill(dictionary: body).target else { break }
             _ = try? await control.kill(.identifier(identifier))
         default: break
         }

@@ -1,0 +1,74 @@
+// Sayable: whether what one side of a recording said can be said again.
+
+import ExtensionHost
+import ExtensionProtocol
+import PropertyListCoding
+import Transcripts
+
+extension Transcript {
+    /// Throws what keeps the words of `side` from being said again, all of it in one error.
+    func checkSayable(by side: Role) throws(ExtensionHostError) {
+        if entries.contains(where: { if case .gap = $0.content { true } else { false } }) {
+            throw ExtensionHostError(
+                .invalidArgument, "\(missing) entries are missing in the recording, so it cannot be replayed",
+                remedy: "Record again, on a faster disk or with less to do")
+        }
+        var lacking: [String] = []
+        var met: Set<Int> = []
+        for (packet, _) in packets where packet.role == side {
+            if met.insert(packet.connection).inserted, packet.kind != "hello" || packet.isFromDaemon {
+                throw ExtensionHostError(
+                    .invalidArgument, "the recording began when \(side.rawValue) \(packet.name ?? "") was connected already",
+                    remedy: "Record from the start: exthostctl record FILE --contents -- COMMAND")
+            }
+            guard !packet.isFromDaemon else { continue }
+            let isBare = !header.recording.contents && (packet.payload != nil || packet.sealed != nil)
+            let isCut = packet.sealed != nil && packet.payload == nil || packet.descriptors.contains { $0.contents == nil }
+            if isBare || isCut {
+                lacking.append("\(packet.kind) \(packet.serial) of \(side.rawValue) \(packet.name ?? "\(packet.connection)")")
+            }
+        }
+        guard lacking.isEmpty else {
+            let more = lacking.count > 4 ? " and \(lacking.count - 4) more" : ""
+            throw ExtensionHostError(
+                .invalidArgument, "the recording lacks the contents of \(lacking.prefix(4).joined(separator: ", "))\(more)",
+                remedy: header.recording.contents
+                    ? "What is larger than 4 MiB is not kept: record smaller items" : "Record again with --contents")
+        }
+        switch side {
+        case .extension: try checkEndings()
+        case .host: try checkKills()
+        case .control, .app: break
+        }
+        guard !met.isEmpty else {
+            throw ExtensionHostError(
+                .invalidArgument, "there is no \(side.rawValue) in the recording", remedy: "Record a session with one")
+        }
+    }
+
+    /// Of the ends of requests, an extension that is played brings about its own: answers, crashes and exits, and the silence of one that hangs.
+    private func checkEndings() throws(ExtensionHostError) {
+        let unplayed: Set<Cause> = [
+            .launchFailed, .launchTimeout, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive, .lockHeldAtSuspension,
+            .ruleMismatch, .notElected, .bundleDisabled, .quota, .breakerOpen, .connectionLost,
+        ]
+        for (packet, request) in packets where packet.role == .host && packet.isFromDaemon && packet.kind == "finished" {
+            guard let cause = packet.body[Key.cause.rawValue]?.string, unplayed.contains(Cause(rawValue: cause) ?? .unrecognized)
+            else { continue }
+            throw ExtensionHostError(
+                .invalidArgument,
+                "request \(request?.prefix(8) ?? "") ended by \(cause) in the recording, and an extension that is played does not end so",
+                remedy: "Replay it as host, or record a session without that")
+        }
+    }
+
+    /// A pid is another process's now.
+    private func checkKills() throws(ExtensionHostError) {
+        for (packet, _) in packets where packet.role == .control && !packet.isFromDaemon && packet.kind == "kill" {
+            if case .identifier = try? Kill(dictionary: packet.body).target { continue }
+            throw ExtensionHostError(
+                .invalidArgument, "a process was killed by its pid in the recording, which is another one's now",
+                remedy: "Record exthostctl kill with an identifier")
+        }
+    }
+}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How long a private daemon takes from its start to its first answer, beside a private dbus-daemon: ephemeral.py EXTHOSTD [ROUNDS]
+"""How long a private daemon takes from its start to its first answer, beside a private dbus-daemon: ephemeral.py [--check] EXTHOSTD [ROUNDS]
 
 Both are started in turn, from the same process and in the same way: a new process with a pipe for its greeting, then a connection to the address in
 that line, and one question. To the first answer of ours: the welcome, then a fence; of dbus-daemon: the authentication, then Hello. Then 64 of each at
-once. In milliseconds, the best, the median and the slowest; others' work on the machine only adds. Ours ends by the end of its standard input, and leaves nothing.
+once. In milliseconds, the best, the median and the slowest; others' work on the machine only adds. Ours ends by the end of its standard input, and leaves nothing. With
+--check the exit status is 1 where the median answer takes 15 ms or longer, or the best of 64 at once a second.
 """
 
 import json
@@ -19,6 +20,8 @@ import time
 
 HEADER = struct.Struct("<HHIII")
 TOGETHER = 64
+# Of --check: milliseconds.
+LONGEST, LONGEST_TOGETHER = 15, 1000
 
 
 def packet(kind, body, serial):
@@ -118,7 +121,8 @@ def words(times):
 
 
 def main():
-    program, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    words_given = [word for word in sys.argv[1:] if word != "--check"]
+    program, rounds = words_given[0], int(words_given[1]) if len(words_given) > 1 else 40
     times = {kind: [] for kind in (Ours, Bus)}
     for _ in range(rounds):
         for kind in times:
@@ -130,8 +134,11 @@ def main():
     best = {kind: min(time for _, time in all_times) for kind, all_times in times.items()}
     middle = {kind: statistics.median(time for _, time in all_times) for kind, all_times in times.items()}
     print(f"ours to theirs: best {best[Ours] / best[Bus]:.2f}, median {middle[Ours] / middle[Bus]:.2f}")
-    for kind in times:
-        print(f"{TOGETHER} at once, {kind.name:24} {words([together(kind, program) for _ in range(5)])}")
+    all_together = {kind: [together(kind, program) for _ in range(5)] for kind in times}
+    for kind, taken in all_together.items():
+        print(f"{TOGETHER} at once, {kind.name:24} {words(taken)}")
+    if "--check" in sys.argv and (middle[Ours] >= LONGEST or min(all_together[Ours]) >= LONGEST_TOGETHER):
+        sys.exit(f"too slow: {LONGEST} ms for one and {LONGEST_TOGETHER} ms for {TOGETHER} at once is the bound")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite struct VirtualClockTests {
-    private let other = "org.exthost.tests.other"
+/// Two hosts, two extensions and all that waits for time: an expiry after 30 s, an idle end after 5 min, sleeps, a timer, loads at once,
+/// news of two hosts to both extensions.
+enum ClockScenario {
+    static let other = "org.exthost.tests.other"
 
-    private func bundles() throws -> TestBundles {
+    static func bundles() throws -> TestBundles {
         let bundles = try TestBundles.withPuppet()
         try bundles.add(
             "other", program: SampleApplications.buildFolder + "/Puppet", point: "com.apple.services",
@@ -17,9 +19,7 @@ import Testing
         return bundles
     }
 
-    /// Two hosts, two extensions and all that waits for time: an expiry after 30 s, an idle end after 5 min, sleeps, a timer, loads at once,
-    /// news of two hosts to both extensions.
-    private func play(_ bundles: TestBundles) async throws -> NormalForm {
+    static func play(_ bundles: TestBundles) async throws -> NormalForm {
         try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=5min"]) { daemon in
             let (notes, mail) = (try await daemon.host("notes"), try await daemon.host("mail"))
             let hanging = try await notes.begin(puppet, items: [order("hang")], timeout: .seconds(30))
@@ -45,6 +45,32 @@ import Testing
         }
     }
 
+    /// The time that each round took.
+    static func playRepeatedly(_ rounds: Int) async throws -> [Duration] {
+        let bundles = try bundles()
+        let first = try await play(bundles)
+        var times: [Duration] = []
+        for round in 1..<rounds {
+            let start = ContinuousClock.now
+            let again = try await play(bundles)
+            times.append(ContinuousClock.now - start)
+            let difference = again.firstDifference(from: first)
+            #expect(difference == nil, "round \(round): \(difference ?? "")\n\(first)\n\nand\n\n\(again)")
+            guard difference == nil else { break }
+        }
+        times.sort()
+        print(
+            "\(rounds) rounds, \(first.lines.count) events each: median \(times[times.count / 2]), longest \(times[times.count - 1])"
+        )
+        return times
+    }
+}
+
+@Suite struct VirtualClockTests {
+    private let other = ClockScenario.other
+
+    private func bundles() throws -> TestBundles { try ClockScenario.bundles() }
+
     /// By the author's hands: a completion handler is no asynchronous function.
     @Test func aCompletionHandlerThatWaitsForTheClockEndsInItsTime() async throws {
         let bundles = try bundles()
@@ -58,24 +84,6 @@ import Testing
             #expect(await request.exit?.record.cause == .idle)
             #expect(output.text == "handler: false\n")
         }
-    }
-
-    private func playRepeatedly(_ rounds: Int) async throws {
-        let bundles = try bundles()
-        let first = try await play(bundles)
-        var times: [Duration] = []
-        for round in 1..<rounds {
-            let start = ContinuousClock.now
-            let again = try await play(bundles)
-            times.append(ContinuousClock.now - start)
-            let difference = again.firstDifference(from: first)
-            #expect(difference == nil, "round \(round): \(difference ?? "")\n\(first)\n\nand\n\n\(again)")
-            guard difference == nil else { return }
-        }
-        times.sort()
-        print(
-            "\(rounds) rounds, \(first.lines.count) events each: median \(times[times.count / 2]), longest \(times[times.count - 1])"
-        )
     }
 
     @Test func logsThatDifferInTheirNamesAloneHaveEqualNormalForms() {
@@ -93,10 +101,12 @@ import Testing
         #expect(NormalForm(log(pid: 7), isExact: false) != NormalForm(log(pid: 7)))
     }
 
-    @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws { try await playRepeatedly(100) }
+    @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws {
+        _ = try await ClockScenario.playRepeatedly(100)
+    }
 
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
-    func aThousandTimesTheSameLog() async throws { try await playRepeatedly(1000) }
+    func aThousandTimesTheSameLog() async throws { _ = try await ClockScenario.playRepeatedly(1000) }
 
     @Test func aSleepOnTheExtensionsClockEndsAtItsTimeAndNotBefore() async throws {
         let bundles = try bundles()

@@ -49,10 +49,17 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 let isSanitized = Context.environment["EXTHOST_SANITIZER"] != nil
 let alone: [LinkerSetting] = isDependency || isSanitized ? [] : [.unsafeFlags(["-nostartfiles", "-static-executable"])]
 
-/// The daemon has Swift's runtime within: found and bound at each start, as libraries, it takes 9 ms more, of the 12 that a private daemon
-/// has to its first answer.
+/// The programs that are installed have Swift's libraries within: whoever runs them needs no toolchain, and to find and bind those libraries took
+/// 9 of the 12 ms that a private daemon needs to its first answer. The compiler, which is not told, names the libraries themselves for the
+/// linker, and not those that they stand on.
 let within: [LinkerSetting] =
-    isDependency || isSanitized ? [] : [.unsafeFlags(["-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims"])]
+    isDependency || isSanitized
+    ? []
+    : [
+        .unsafeFlags([
+            "-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims", "-lCoreFoundation", "-l_FoundationICU",
+        ])
+    ]
 
 let package = Package(
     name: "exthost",
@@ -159,7 +166,8 @@ let package = Package(
 
         // The programs.
         .executableTarget(name: "exthost-init", linkerSettings: alone),
-        program("exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        program(
+            "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"], linkerSettings: within),
         program(
             "exthostd",
             [
@@ -173,7 +181,7 @@ let package = Package(
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
                 "Scenarios", argumentParser,
-            ]),
+            ], linkerSettings: within),
         .plugin(
             name: "BundleExtensions",
             capability: .command(
@@ -240,14 +248,14 @@ let package = Package(
                 "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
                 "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
             ]),
-        // Not "exthostd": a test bundle would be linked as it is. All programs are built before tests anyway.
+        // None of the programs that are installed: a test bundle would be linked as they are. All programs are built before tests anyway.
         tests(
             "EndToEndTests",
             [
                 "ExtensionHostTesting", "ExtensionHostTestingSupport", "ExtensionHostXCTest", "ExtensionHost", "ExtensionItems",
                 "ExtensionProtocol", "ExtensionConnection", "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
-                "exthostctl", "exthost-replay", "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
+                "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
                 "HostExample", "Notebook", "Trial", "Racer",

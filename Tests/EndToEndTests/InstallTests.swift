@@ -29,12 +29,17 @@ import Testing
         try #require(installed.status == 0, "\(installed)")
         let all = try files(folder)
         #expect(
-            all.filter { !$0.contains("systemd") && !$0.contains("dbus") } == [
+            all.filter { !$0.contains("systemd") && !$0.contains("dbus") && !$0.contains("/man/") } == [
                 "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
                 "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-replay",
             ])
         #expect(all.count > 6, "\(all)")
+        for page in [
+            "man1/exthostd.1", "man1/exthostctl.1", "man1/exthostctl.run.1", "man5/exthost-bundle.5", "man5/exthostd.plist.5",
+        ] {
+            #expect(all.contains("opt/host/share/man/\(page)"))
+        }
         let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user\n"), "systemd would not look there by itself")
         let version = try await Shell(folder: folder.path).run(

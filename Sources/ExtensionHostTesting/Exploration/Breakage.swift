@@ -11,7 +11,7 @@ public struct Breakage: Sendable, Hashable, CustomStringConvertible {
         case violation
         /// It answered a request twice, or used one after its own answer.
         case misuse
-        /// It never answered, though it had all that it had asked for.
+        /// It never answered, though it had all that it had asked for; or it waited by a clock of its own, which nobody moves.
         case hang
         /// Its completion handler did not stop when its time was up, or its main queue stood.
         case overrun
@@ -37,6 +37,10 @@ struct Answer: Sendable, Hashable {
 }
 
 extension Breakage {
+    /// From outside the two cannot be told apart: both rest, and time that others measure stands still between steps.
+    private static let silence =
+        "it had all that it had asked for, and did not answer; or it sleeps in real time, which is taken for the same: ExtensionClock is the one that moves"
+
     /// The first thing that is wrong; nil when nothing is. `usual` is how a request ends that nothing interferes with; nil while that
     /// is being found out.
     init?(log: [EventRecord], answers: [Answer], usual: Answer?) {
@@ -60,7 +64,7 @@ extension Breakage {
                 return
             case (.requestTimedOut, _):
                 guard let request = event.request, answered[request].map(\.isDisturbed) != true else { continue }
-                self.init(kind: .hang, detail: "it had all that it had asked for, and did not answer")
+                self.init(kind: .hang, detail: Self.silence)
                 return
             default: continue
             }

@@ -163,13 +163,17 @@ final class ScheduleRun {
     // MARK: The end
 
     private func finish() async throws {
+        // The time of a suspended process stands still, and what is open in it would never end.
+        if isAway {
+            try await host.setState(.active)
+            try await settle()
+        }
         // What has all that it asked for and does not answer never will.
         if begun.contains(where: { isOpen($0) }) {
             try await daemon.clock.advance(by: Self.limit)
             try await settle()
         }
         try await daemon.clock.advance(by: Self.expiry)
-        if isAway { try await host.setState(.active) }
         try await settle()
         for entry in begun {
             let outcome = await entry.request.outcome

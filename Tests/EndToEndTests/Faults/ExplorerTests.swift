@@ -7,10 +7,28 @@ import LinuxSystem
 import Testing
 
 @Suite(.serialized) struct ExplorerTests {
-    /// A mistake of Tests/Fixtures/Racer, and how it shows.
-    static let races = [
-        "completesTwice", "forcesCleared", "ignoresExpiry", "writesInBackground", "keepsLock", "sharesState", "keepsCancelled",
-        "trustsFile", "firstIsEnough", "deadlocks",
+    /// A mistake of Tests/Fixtures/Racer, how it shows, and the shortest order that shows it.
+    struct Race: Sendable, CustomTestStringConvertible {
+        let act: String
+        let kind: Breakage.Kind
+        let order: String
+        var testDescription: String { act }
+    }
+
+    /// Those that few schedules find.
+    static let quickRaces = [
+        Race(act: "forcesCleared", kind: .crash, order: "begin, cancel"),
+        Race(act: "ignoresExpiry", kind: .overrun, order: "begin, background"),
+        Race(act: "sharesState", kind: .wrongAnswer, order: "begin, second"),
+        Race(act: "trustsFile", kind: .crash, order: "begin, answer 1, kill"),
+        Race(act: "firstIsEnough", kind: .wrongAnswer, order: "begin, answer 2"),
+        Race(act: "deadlocks", kind: .hang, order: "begin, answer 2"),
+    ]
+    static let slowRaces = [
+        Race(act: "completesTwice", kind: .misuse, order: "begin, answer 1, background"),
+        Race(act: "writesInBackground", kind: .wrongAnswer, order: "begin, answer 1, background"),
+        Race(act: "keepsLock", kind: .hang, order: "begin, cancel, second"),
+        Race(act: "keepsCancelled", kind: .wrongAnswer, order: "begin, answer 1, cancel, second"),
     ]
     private static let limit = 200
 
@@ -46,10 +64,36 @@ import Testing
         #expect(repeated.schedules == found.schedules && repeated.finding?.schedule == finding.schedule)
     }
 
-    @Test func whatAKillLeavesBehindIsFound() async throws {
-        let found = try await explorer("trustsFile").explore(seed: 1, schedules: 80)
-        #expect(found.finding?.breakage.kind == .crash)
-        #expect((found.finding?.schedule.steps.count ?? 9) == 2)
+    @Test(arguments: quickRaces)
+    func aPlantedRaceIsFoundAndBreaksAgainByItsSeedAndByItsOrder(_ race: Race) async throws { try await expect(race) }
+
+    @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"), arguments: slowRaces)
+    func theOtherPlantedRacesAreFoundAndBreakAgain(_ race: Race) async throws { try await expect(race) }
+
+    /// What is found is what was planted, and the seed and the order that are printed bring it about again.
+    private func expect(_ race: Race) async throws {
+        let explorer = explorer(race.act)
+        let found = try await explorer.explore(seed: 1, schedules: Self.limit)
+        let finding = try #require(found.finding)
+        #expect(finding.breakage.kind == race.kind && finding.schedule.description == race.order, "\(finding)")
+        let again = try await explorer.play(try #require(Schedule(race.order)))
+        #expect(again.finding?.breakage.kind == race.kind)
+        let repeated = try await explorer.explore(seed: found.seed, schedules: Self.limit)
+        #expect(repeated.schedules == found.schedules && repeated.finding?.schedule == finding.schedule)
+    }
+
+    /// What is open in a suspended process does not end by itself: the host comes back first.
+    @Test func anOrderThatLeavesTheHostAwayEnds() async throws {
+        let error = await #expect(throws: ExtensionHostError.self) {
+            _ = try await explorer("sound").play(try #require(Schedule("begin, background, second, answer 9")))
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    /// It cannot be told from one that hangs, and what is printed says so.
+    @Test func anExtensionThatSleepsInRealTimeIsToldToBeTakenForOneThatHangs() async throws {
+        let finding = try #require(try await explorer("sleeps").explore(seed: 1, schedules: 1).finding)
+        #expect(finding.breakage.kind == .hang && finding.breakage.detail.contains("sleeps in real time"), "\(finding.breakage)")
     }
 
     @Test(arguments: ["sound", "soundInBackground"])
@@ -83,7 +127,8 @@ import Testing
     func theExplorerFindsThePlantedRacesAndNothingInSoundExtensions() async throws {
         var rows: [String] = []
         var counts: [Int] = []
-        for act in Self.races {
+        for race in Self.quickRaces + Self.slowRaces {
+            let act = race.act
             let found = try await explorer(act).explore(seed: 1, schedules: Self.limit)
             let walk = try await explorer(act).explore(seed: 1, schedules: Self.limit, by: .randomWalk)
             if found.finding != nil { counts.append(found.schedules) }

@@ -79,8 +79,14 @@ final class IgnoresExpiry: Act {
 final class WritesInBackground: Act {
     private let request: Request
     private let place = Mutex(0)
-    private let file = open(Request.file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    init(_ request: Request) { self.request = request }
+    /// This request's alone: another one beside it is no part of the mistake.
+    private let path = Request.file + "-" + UUID().uuidString
+    private let file: Int32
+
+    init(_ request: Request) {
+        self.request = request
+        file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    }
 
     func begin() {
         request.on(.NSExtensionHostDidEnterBackground) { [self] in place.withLock { _ in _ = ftruncate(file, 0) } }
@@ -90,7 +96,7 @@ final class WritesInBackground: Act {
             request.load(1) { [self] second in
                 guard let second else { return request.cancel() }
                 write(second)
-                request.complete((try? String(contentsOfFile: Request.file, encoding: .utf8)) ?? "nothing")
+                request.complete((try? String(contentsOfFile: path, encoding: .utf8)) ?? "nothing")
             }
         }
     }
@@ -119,10 +125,11 @@ final class KeepsLock: Act {
     }
 }
 
-/// Two requests in one process share what they have collected.
+/// Two requests in one process share what they have collected; each begins with nothing, and answers once its own loads are in.
 final class SharesState: Act {
     private static let words = Mutex<[String]>([])
     private let request: Request
+    private let loaded = Mutex(0)
     init(_ request: Request) { self.request = request }
 
     func begin() {
@@ -132,9 +139,13 @@ final class SharesState: Act {
                 guard let value else { return request.cancel() }
                 let all = Self.words.withLock { words in
                     words.append(value)
-                    return words.count >= 2 ? words : []
+                    return words
                 }
-                if !all.isEmpty { request.complete(all.sorted().joined(separator: " ")) }
+                let isDone = loaded.withLock { loaded in
+                    loaded += 1
+                    return loaded == 2
+                }
+                if isDone { request.complete(all.sorted().joined(separator: " ")) }
             }
         }
     }

@@ -1,4 +1,4 @@
-// Sound: two acts without a mistake, in which nothing is to be found.
+// Sound: two acts without a mistake, in which nothing is to be found, and one whose clock nobody moves.
 
 import ExtensionFoundation
 import Foundation
@@ -49,4 +49,12 @@ final class SoundInBackground: Act {
             }
         }
     }
+}
+
+/// Waits by the system's clock before it answers.
+final class Sleeps: Act {
+    private let request: Request
+    init(_ request: Request) { self.request = request }
+
+    func begin() { DispatchQueue.global().asyncAfter(deadline: .now() + 3600) { [self] in request.complete("late") } }
 }

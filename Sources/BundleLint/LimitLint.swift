@@ -21,8 +21,10 @@ extension TypeLint {
         }
         for (text, setting) in settings {
             guard let name = ResourceLimits.Name(rawValue: text) else {
+                let isLeftOut = ResourceLimits.notSimulated.contains(text)
                 information.report(
-                    &report, .limitUnknown, "\(key).\(text)", "there is no limit “\(text.cut(toBytes: 64))”",
+                    &report, .limitUnknown, "\(key).\(text)",
+                    isLeftOut ? "a limit of \(text) is not simulated" : "there is no limit “\(text.cut(toBytes: 64))”",
                     remedy: "Choose among \(ResourceLimits.Name.allCases.map(\.rawValue).joined(separator: ", "))")
                 continue
             }

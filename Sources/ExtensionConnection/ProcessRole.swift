@@ -7,6 +7,7 @@ import Synchronization
 /// What the daemon runs in this process. An extension is one from its start to its end; any other program never becomes one.
 public enum ProcessRole {
     private static let execution = Mutex<Execution?>(nil)
+    private static let isApp = Mutex(false)
 
     /// What the daemon said it runs here; nil before the welcome, and in every program that is no extension. Any thread may ask.
     public static var runningExtension: Execution? { execution.withLock { $0 } }
@@ -16,6 +17,12 @@ public enum ProcessRole {
 
     /// Said once, by whoever got the daemon's welcome.
     public static func becomeExtension(_ welcomed: Execution) { execution.withLock { $0 = welcomed } }
+
+    /// Whether the daemon launched this process as an app. Before it has said hello its environment tells.
+    public static var isLaunchedApp: Bool { isApp.withLock { $0 } || getenv("EXTHOST_APP_FD") != nil }
+
+    /// Said once, by whoever takes the app's socket out of the environment.
+    public static func becomeApp() { isApp.withLock { $0 = true } }
 }
 
 extension ExtensionHostError {

@@ -51,7 +51,7 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()
         do {
             try startThread(named: "exthost-open") {
-                opened.set(Result { try Channel.open(socket: try connect(), hello: hello, reconnection: reconnection) })
+                opened.set(Result { try Channel.open(socket: try connectFirst(), hello: hello, reconnection: reconnection) })
             }
         } catch {
             throw ExtensionHostError(
@@ -59,6 +59,19 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         }
         let (channel, welcome) = try await opened.value.get()
         return (channel, welcome)
+    }
+
+    /// As `connect`, but that an app which the daemon launched is told why it reaches none.
+    private func connectFirst() throws(ExtensionHostError) -> Socket {
+        do {
+            return try connect()
+        } catch {
+            guard ProcessRole.isLaunchedApp else { throw error }
+            throw ExtensionHostError(
+                .notSimulated, "an app that the daemon launched is confined, reaches no socket, and cannot be a host",
+                remedy: "Start the host by itself, or let the daemon launch it unconfined: exthostd --sandbox none",
+                cause: error.description)
+        }
     }
 
     /// Connects; the error says which daemon was meant and how to start it.

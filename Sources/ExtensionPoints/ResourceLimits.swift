@@ -19,6 +19,9 @@ public struct ResourceLimits: Sendable, Hashable {
         case output
     }
 
+    /// What the model may limit besides, and nothing does here.
+    public static let notSimulated: Set<String> = ["disk", "network", "energy"]
+
     /// What one source says of one limit.
     public enum Setting: Sendable, Hashable {
         /// Not limited, whatever a source further away says.

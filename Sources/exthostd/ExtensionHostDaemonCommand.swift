@@ -52,7 +52,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         name: .long,
         help: ArgumentHelp(
             "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second), or NAME=off; repeatable.",
-            valueName: "name=value"))
+            valueName: "name=value"), transform: LimitSetting.init(written:))
     var limit: [LimitSetting] = []
 
     @Option(

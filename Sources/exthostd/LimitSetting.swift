@@ -4,19 +4,23 @@ import ArgumentParser
 import ExtensionPoints
 
 /// One `--limit`.
-struct LimitSetting: ExpressibleByArgument {
+struct LimitSetting {
     let name: ResourceLimits.Name
     /// As it was written.
     let text: String
 
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let name = ResourceLimits.Name(rawValue: String(parts[0])),
-            ResourceLimits.Setting(name, written: String(parts[1])) != nil
-        else { return nil }
+    init(written: String) throws(ValidationError) {
+        let parts = written.split(separator: "=", maxSplits: 1).map(String.init)
+        if let first = parts.first, ResourceLimits.notSimulated.contains(first) {
+            throw ValidationError("A limit of \(first) is not simulated: docs/not-simulated.md says what there is instead.")
+        }
+        guard parts.count == 2, let name = ResourceLimits.Name(rawValue: parts[0]),
+            ResourceLimits.Setting(name, written: parts[1]) != nil
+        else {
+            let all = ResourceLimits.Name.allCases.map { "\($0.rawValue)=VALUE" }.joined(separator: ", ")
+            throw ValidationError("“\(written)” is no limit. There are: \(all).")
+        }
         self.name = name
-        text = String(parts[1])
+        text = parts[1]
     }
-
-    static var allValueStrings: [String] { ResourceLimits.Name.allCases.map { "\($0.rawValue)=VALUE" } }
 }

@@ -301,4 +301,45 @@ import Testing
             #expect(await request.exit?.record.signal == Int(SIGKILL))
         }
     }
+
+    // spec: P-123
+    @Test func theHandlersFirstCallIsATaskOfBackgroundPriority() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            let request = try await host.begin(puppet, items: [order("handlerQueue")])
+            #expect(await request.outcome.kind == .completed)
+            _ = await request.exit
+            #expect(output.text == "handler false on com.apple.root.background-qos\n")
+        }
+    }
+
+    // spec: P-214
+    @Test func aCompletionDoesNotWaitBehindTheLaunchOfTheNextProcess() async throws {
+        let bundles = try TestBundles.withPuppet()
+        // Says no hello for as long as it runs.
+        try bundles.add("slow", script: "#!/bin/sh\nsleep 1000\n")
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=1h"]) { daemon in
+            let host = try await daemon.host("notes")
+            let gate = Kept<NSItemProvider.CompletionHandler>()
+            let asked = OneSignal()
+            let provider = NSItemProvider()
+            provider.registerItem(forTypeIdentifier: "public.url") { completion, _, _ in
+                gate.keep(completion)
+                asked.fire()
+            }
+            let request = try await host.begin(puppet, items: [order("load", attachments: [provider])])
+            await asked.wait()
+            let next = try host.application.start("org.exthost.tests.slow", items: [order("nothing")])
+            try await daemon.event {
+                $0.event == EventName.processSpawned.rawValue && $0.extensionIdentifier == "org.exthost.tests.slow"
+            }
+            gate.take()?(NSURL(string: "https://example.org"), nil)
+            #expect(await request.outcome.kind == .completed)
+            let open = try await daemon.control.requests()
+            #expect(open.map(\.request) == [next.identifier] && open.first?.state == "launching")
+            try await next.cancel()
+        }
+    }
 }

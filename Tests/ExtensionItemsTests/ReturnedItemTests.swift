@@ -25,6 +25,21 @@ import UniformTypeIdentifiers
         #expect(back.allSatisfy { $0 === original })
     }
 
+    // not simulated: N-026
+    @Test func aPreviewOfWhatAnExtensionReturnedIsNotSimulated() async throws {
+        let own = provider(of: "public.text")
+        own.previewImageHandler = { answer, _, _ in answer?(Data([1]) as NSData, nil) }
+        let back = try #require(try await returned([item(of: own)], table: ProviderTable()).first?.attachments?.first)
+        #expect(try await loadedText(back, "public.text") == "public.text")
+        // notSimulated
+        await #expect { try await back.loadPreviewImage() } throws: {
+            ($0 as NSError).code == 11 && "\($0)".contains("do not come with")
+        }
+        // One that its receiver gives it is its own.
+        back.previewImageHandler = { answer, _, _ in answer?(Data([2]) as NSData, nil) }
+        #expect(try await back.loadPreviewImage() as? Data == Data([2]))
+    }
+
     /// A process keeps what it likes from one request to the next.
     @Test func aProviderOfAnotherRequestIsNotTakenForThisOnesOfThatNumber() async throws {
         let (one, other) = (provider(of: "public.text"), provider(of: "public.url"))

@@ -73,6 +73,26 @@ import Testing
         #expect(limit.provenance == provenance)
     }
 
+    /// One request a process is for the helper alone; URLs are for Today and messages (spec 1.1); a provider of credentials hears
+    /// nothing of its host, and the network's have the system for one (spec 1.7).
+    // spec: P-416
+    @Test func eachPointHasThePoliciesThatAreItsOwn() {
+        let deaf =
+            Self.identifiers.filter { $0.hasPrefix("com.apple.networkextension.") } + [
+                "com.apple.authentication-services-credential-provider-ui"
+            ]
+        let urls: [String: ExtensionPoint.URLPolicy] = [
+            "com.apple.widget-extension": .any, "com.apple.message-payload-provider": .containingApp,
+        ]
+        for point in table.points {
+            let expected: ExtensionPoint.ProcessPolicy =
+                point.identifier == "com.apple.app.non-ui-extension" ? .onePerRequest : .shared
+            #expect(point.processPolicy == expected, "\(point.identifier)")
+            #expect(point.urlPolicy == urls[point.identifier] ?? .never, "\(point.identifier)")
+            #expect(point.hostNotifications == !deaf.contains(point.identifier), "\(point.identifier)")
+        }
+    }
+
     // spec: P-415
     @Test func shareAndActionTakeRules() {
         let taking = table.points.filter(\.takesActivationRules).map(\.identifier)

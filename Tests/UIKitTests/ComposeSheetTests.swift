@@ -70,4 +70,14 @@ import UniformTypeIdentifiers
             #expect(UTType(name) != nil, "\(name)")
         }
     }
+
+    // spec: P-434, P-436
+    @Test func whatIsShownBesideTheTextIsKeptAndNilIsNothing() {
+        let bare = SLComposeServiceViewController()
+        UIViewController().present(bare, animated: false)
+        #expect(bare.previewView == nil && bare.autoCompletionViewController == nil && bare.charactersRemaining == nil)
+        let completion = UIViewController()
+        bare.autoCompletionViewController = completion
+        #expect(bare.autoCompletionViewController === completion)
+    }
 }

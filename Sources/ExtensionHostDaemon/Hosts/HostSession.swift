@@ -127,6 +127,14 @@ final class HostSession {
                 ExtensionHostError(
                     .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
         }
+        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard {
+            return request.refuse(
+                .bundleDisabled,
+                ExtensionHostError(
+                    .notSimulated,
+                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and nothing reads storyboards here",
+                    remedy: "Make its first view controller in code, and name that in NSExtensionPrincipalClass"))
+        }
         guard !engine.isIgnored(bundle) else {
             return request.refuse(
                 .notElected,

@@ -1,5 +1,6 @@
 // ItemProviderPreview: a small image of a thing (spec 1.6).
 
+internal import ExtensionProtocol
 public import Foundation
 internal import UniformTypeIdentifiers
 
@@ -9,7 +10,8 @@ extension NSItemProvider {
     ///
     /// The value is data in an image format, a file's URL, or an `ItemImage`. `options` may hold the wished size in pixels under
     /// `NSItemProviderPreferredImageSizeKey`. Returns at once. Errors: `itemUnavailableError` when there is no preview,
-    /// `unexpectedValueClassError` when the handler made something else, `CocoaError.userCancelled`.
+    /// `unexpectedValueClassError` when the handler made something else, `CocoaError.userCancelled`; `ExtensionHostError` `notSimulated` of
+    /// an item that an extension returned: its handler stayed in its process.
     @discardableResult
     public func loadPreviewImage(options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?) -> Progress {
         startPreviewLoad(LoadRequest(form: .preview, options: options)) { result in
@@ -32,12 +34,15 @@ extension NSItemProvider {
         let size = request.options.flatMap(preferredImageSize(in:))
         let representations = representations.filter { !request.isFromOthers || $0.isVisibleToOthers }
         let load = PendingLoad(request, conversion: { value, _ in try preview(value, size) }, answer)
-        let (asked, handler, mine) = (request, previewImageHandler, load)
+        let (asked, handler, mine, isReturned) = (request, previewImageHandler, load, isReturned)
         asked.activity?.enter()
         PendingLoad.queue.async {
             defer { asked.activity?.leave() }
             guard !mine.isAnswered else { return }
             if let handler { return handler({ value, error in mine.take(value, error) }, asked.expectedClass, asked.options) }
+            if isReturned, !representations.contains(where: \.isReturnedFile) {
+                return mine.answer(.failure(ExtensionHostError.noPreviewOfReturned))
+            }
             if let (loader, number) = representations.lazy.compactMap(\.remoteOwner).first {
                 return loader.load(asked, of: number, UTType.image.identifier, into: mine)
             }
@@ -61,9 +66,20 @@ extension NSItemProvider {
     }
 }
 
+extension ExtensionHostError {
+    fileprivate static let noPreviewOfReturned = ExtensionHostError(
+        .notSimulated, "an extension's previews do not come with what it returns",
+        remedy: "Let the extension return the image as an attachment, or make one of the item's data")
+}
+
 extension Representation {
     fileprivate var remoteOwner: (any ItemLoader, Int)? {
         if case .remote(let loader, let provider) = source { (loader, provider) } else { nil }
+    }
+
+    /// Of a file there is no thumbnail either, which is said as of other files without one.
+    fileprivate var isReturnedFile: Bool {
+        if case .value(let value) = source { object(value.value, ReturnedFile.self) != nil } else { false }
     }
 
     /// The file behind it, where that is known without running anybody's code.

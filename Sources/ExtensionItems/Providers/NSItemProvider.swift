@@ -37,6 +37,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         var suggestedName: String?
         /// What the provider's owner, another process, calls it; nil once something is registered here.
         var remoteName: RemoteName?
+        /// Another process made it and handed over its values; what it could make besides stayed there.
+        var isReturned = false
         var previewImageHandler: LoadHandler?
         /// Copies that were given out for in-place access without a lease to close.
         var leases: [FileLease] = []
@@ -103,10 +105,14 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
-    init(representations: [Representation], suggestedName: String?, remoteName: RemoteName? = nil) {
+    init(representations: [Representation], suggestedName: String?, remoteName: RemoteName? = nil, isReturned: Bool = false) {
         super.init()
-        state = State(representations: representations, suggestedName: suggestedName, remoteName: remoteName)
+        state = State(
+            representations: representations, suggestedName: suggestedName, remoteName: remoteName, isReturned: isReturned)
     }
+
+    /// Whether an extension returned it.
+    final var isReturned: Bool { lock.withLock { state.isReturned } }
 
     /// What a file made of this thing could be called.
     open var suggestedName: String? {

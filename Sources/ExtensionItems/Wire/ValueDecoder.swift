@@ -186,7 +186,8 @@ struct ValueDecoder {
             }
             representations.append(Representation(typeIdentifier: try typeIdentifier(entry[WireKey.type]), source: source))
         }
-        return NSItemProvider(representations: representations, suggestedName: entries[WireKey.name]?.string)
+        return NSItemProvider(
+            representations: representations, suggestedName: entries[WireKey.name]?.string, isReturned: true)
     }
 
     /// The file of a returned URL, with the file itself or its bytes where its sender passed them on.

@@ -16,6 +16,7 @@ final class AppLink: Sendable {
     /// the app runs as if it had been started by hand.
     static func open() -> AppLink? {
         guard let text = getenv("EXTHOST_APP_FD").map({ String(cString: $0) }), let number = Int32(text) else { return nil }
+        ProcessRole.becomeApp()
         unsetenv("EXTHOST_APP_FD")
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         do {

@@ -413,4 +413,38 @@ func launch(
             #expect(sum.load(ordering: .relaxed) == count)
         }
     }
+
+    // not simulated: N-034
+    @Test func aConfinedAppThatWouldBeAHostIsToldSoByName() async throws {
+        let bundles = try TestBundles.withNotebook()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let (app, _, output) = try await launch(bundles, daemon, ["--host"])
+            try await eventually { output.text.contains("no host:") }
+            #expect(output.text.contains("no host: notSimulated Start the host by itself"), "\(output.text)")
+            withExtendedLifetime(app) {}
+        }
+    }
+
+    // spec: P-579
+    @Test func aGroupHoldsNothingOfItsAppBeforeThatRanOnce() async throws {
+        let bundles = try TestBundles.withNotebook(TestBundles.withPuppet())
+        for bundle in ["Tests.app", "Tests.app/PlugIns/puppet.appex"] { try bundles.entitle(bundle, [testGroup]) }
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let group = try #require(daemon.groupContainers) + "/" + testGroup
+            func files() -> [String] {
+                (FileManager.default.enumerator(atPath: group)?.allObjects as? [String] ?? []).filter {
+                    var isFolder: ObjCBool = false
+                    return FileManager.default.fileExists(atPath: "\(group)/\($0)", isDirectory: &isFolder) && !isFolder.boolValue
+                }
+            }
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("count")])
+            #expect(await request.outcome.kind == .completed)
+            #expect(FileManager.default.fileExists(atPath: group), "the extension has it")
+            #expect(files().isEmpty)
+            let (app, _, _) = try await launch(bundles, daemon, for: .url("notebook://store/1"))
+            try await eventually { !files().isEmpty }
+            withExtendedLifetime(app) {}
+        }
+    }
 }

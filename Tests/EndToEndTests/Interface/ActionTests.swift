@@ -55,7 +55,7 @@ private let quietly = "org.exthost.tests.quietly"
         }
     }
 
-    // spec: P-426
+    // spec: P-426, P-044
     @Test func withoutAViewTheTranslationIsReturnedAtOnce() async throws {
         let bundles = try bundles()
         try await withTestDaemon(applications: [bundles.path]) { daemon in
@@ -63,6 +63,8 @@ private let quietly = "org.exthost.tests.quietly"
             let request = try await host.begin(quietly, items: [.text("hello world")])
             #expect(try await returned(await request.outcome) as? String == "hallo Welt")
             #expect(request.view == nil)
+            try await daemon.control.fence()
+            #expect(try await !daemon.events().contains { $0.event == EventName.requestDismissed.rawValue })
         }
     }
 

@@ -19,6 +19,16 @@ import Testing
 
     private func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
 
+    // not simulated: N-003
+    @Test(arguments: ["disk", "network", "energy"])
+    func limitsThatNothingCanEnforceAreRefusedByName(_ name: String) async throws {
+        let program = SampleApplications.buildFolder + "/exthostd"
+        let ending = try await Program.run(program, ["--ephemeral", "--limit", "\(name)=1GiB"], socket: "").ending()
+        #expect(ending.status == 64 && ending.errors.contains("A limit of \(name) is not simulated"), "\(ending)")
+        let other = try await Program.run(program, ["--ephemeral", "--limit", "luck=1"], socket: "").ending()
+        #expect(other.status == 64 && other.errors.contains("memory=VALUE"), "\(other)")
+    }
+
     // spec: P-531
     @Test func theNearestSettingCounts() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")

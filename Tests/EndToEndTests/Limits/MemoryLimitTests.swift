@@ -66,6 +66,25 @@ import Testing
         }
     }
 
+    // spec: P-535
+    @Test(arguments: LimitBackEnds.all)
+    func aProcessThatWasSuspendedIsLimitedAgainWhenItGoesOn(_ backEnd: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        let arguments = options(backEnd, ["--timer", "suspend=10ms"])
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
+            let host = try await daemon.host("notes")
+            let first = try await host.begin(puppet, items: [order("hang")])
+            try await host.setState(.background)
+            try await daemon.event { $0.event == EventName.processSuspended.rawValue }
+            try await host.setState(.active)
+            try await daemon.event { $0.event == EventName.processResumed.rawValue }
+            let second = try await host.begin(puppet, items: [order("fill", "160")])
+            #expect(second.processIdentifier == first.processIdentifier)
+            #expect(await second.outcome.cause == .memoryLimit)
+            #expect(await first.outcome.cause == .memoryLimit)
+        }
+    }
+
     // spec: P-531
     @Test(arguments: LimitBackEnds.all)
     func whatItsChildrenHoldCounts(_ backEnd: String) async throws {

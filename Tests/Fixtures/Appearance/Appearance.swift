@@ -1,5 +1,6 @@
 // Appearance: an extension that returns the steps of its controller's life, and prints its end; for tests.
 
+import Social
 import UIKit
 
 final class AppearanceController: UIViewController {
@@ -29,6 +30,33 @@ final class AppearanceController: UIViewController {
         let child = UIViewController()
         addChild(child)
         child.extensionContext?.completeRequest(returningItems: [item])
+    }
+}
+
+/// A compose sheet whose one option says on which thread it was tapped.
+final class SheetController: SLComposeServiceViewController {
+    private var tapped = "untouched"
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        autoCompletionViewController = UIViewController()
+    }
+
+    override func loadPreviewView() -> UIView! {
+        let label = UILabel()
+        label.text = "its preview"
+        return label
+    }
+
+    override func configurationItems() -> [Any]! {
+        guard let item = SLComposeSheetConfigurationItem() else { return nil }
+        item.title = "Where"
+        item.value = tapped
+        item.tapHandler = { [weak self] in
+            self?.tapped = Thread.isMainThread ? "on the main queue" : "elsewhere"
+            self?.reloadConfigurationItems()
+        }
+        return [item]
     }
 }
 

@@ -1,5 +1,6 @@
 // Notebook: an app that prints what its delegate is told; for tests.
 
+import ExtensionHost
 import UIKit
 
 @main final class Notebook: UIResponder, UIApplicationDelegate {
@@ -9,6 +10,7 @@ import UIKit
         print(
             "launched", application.applicationState, launchOptions?[.url] ?? "-", launchOptions?[.sourceApplication] ?? "-",
             CommandLine.arguments.dropFirst().joined(separator: ","))
+        if CommandLine.arguments.contains("--host") { Self.becomeHost() }
         // Opens nothing that it is launched with.
         return !CommandLine.arguments.contains("--refuse")
     }
@@ -25,6 +27,18 @@ import UIKit
         default: break
         }
         return false
+    }
+
+    /// Prints what comes of it.
+    private static func becomeHost() {
+        Task {
+            do {
+                let host = try await HostApplication.connect(name: "notebook")
+                print("host", host.name)
+            } catch let error as ExtensionHostError {
+                print("no host:", error.code, error.remedy ?? "-")
+            }
+        }
     }
 
     func applicationDidBecomeActive(_ application: UIApplication) { print("active") }

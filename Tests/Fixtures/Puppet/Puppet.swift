@@ -45,6 +45,10 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             context.completeRequest(returningItems: [Self.item(["answer": 1])])
             context.cancelRequest(withError: CocoaError(.userCancelled))
         case "handler": completeWithHandler(context, argument)
+        case "handlerQueue":
+            context.completeRequest(returningItems: []) { expired in
+                print("handler \(expired) on", queueLabel(nil).map { String(cString: $0) } ?? "no queue")
+            }
         case "hang": print("hanging")
         case "blockMain":
             DispatchQueue.main.async { Thread.sleep(forTimeInterval: Double(argument) ?? 1000) }
@@ -209,3 +213,6 @@ private final class Log: Sendable {
 }
 
 @main struct Main { static func main() { NSExtensionMain() } }
+
+/// The label of the queue that runs the caller: the overlay shows those of objects only.
+@_silgen_name("dispatch_queue_get_label") private func queueLabel(_ queue: OpaquePointer?) -> UnsafePointer<CChar>?

@@ -10,6 +10,8 @@ public struct SideComparison: Sendable {
         /// Of a host: which of the recorded ones; extensions are told apart by their requests alone.
         var host: Int
         var request: String?
+        /// What is shown and done to it goes its own way: an extension's answer does not wait until its view has been seen.
+        var isView = false
     }
 
     private struct Words: Sendable {
@@ -39,6 +41,8 @@ public struct SideComparison: Sendable {
         ], .host: ["begin", "cancel", "setState", "itemLoaded", "useView", "acknowledge", "error"],
     ]
 
+    private static let views: Set<String> = ["showView", "viewUsed", "useView"]
+
     public init(of side: Role, in transcript: Transcript, ignoring paths: [String] = []) {
         self.side = side
         isWhole = transcript.isWhole
@@ -52,7 +56,7 @@ public struct SideComparison: Sendable {
             }
             guard compares(packet), side == .host || request != nil else { continue }
             let host = side == .host ? recordedHosts[packet.connection] ?? 0 : 0
-            let line = Line(host: host, request: request)
+            let line = Line(host: host, request: request, isView: Self.views.contains(packet.kind))
             if words[line] == nil { order.append(line) }
             words[line, default: Words()].packets.append(packet)
             words[line, default: Words()].isComplete = ended.contains(packet.connection)
@@ -72,7 +76,8 @@ public struct SideComparison: Sendable {
         guard packet.role == side, !packet.isFromDaemon else { return nil }
         if side == .host, hosts[packet.connection] == nil, !packet.asksToResume { hosts[packet.connection] = hosts.count }
         guard compares(packet), side == .host || request != nil else { return nil }
-        let line = line(of: packet, request)
+        var line = line(of: packet, request)
+        line.isView = Self.views.contains(packet.kind)
         let subject = subject(packet, line)
         guard var words = words[line], words.said < words.packets.count else {
             // The recording may have ended before.
@@ -109,7 +114,9 @@ public struct SideComparison: Sendable {
     }
 
     /// How many packets about a request have been said.
-    public func said(about request: String) -> Int { words[Line(host: 0, request: request)]?.said ?? 0 }
+    public func said(about request: String) -> Int {
+        [false, true].reduce(0) { $0 + (words[Line(host: 0, request: request, isView: $1)]?.said ?? 0) }
+    }
 
     private mutating func line(of packet: RecordedPacket, _ request: String?) -> Line {
         guard side == .host else { return Line(host: 0, request: request) }

@@ -56,37 +56,46 @@ extension Transcript {
         _ session: ReplaySession, _ running: HostTask, _ paths: [String], _ patience: Duration
     ) async throws -> TranscriptDivergence? {
         var comparison = SideComparison(of: .host, in: self, ignoring: paths)
-        var isEnding = false
-        while let entry = try await next(in: session, running, patience, isEnding: &isEnding) {
-            if case .gap = entry.content { throw ReplaySession.gap }
-            guard case .packet(let packet) = entry.content, let divergence = comparison.observe(packet) else { continue }
-            await running.end()
-            return divergence
-        }
-        guard isEnding else {
-            await running.end()
-            return comparison.missing(note: "nothing happened for \(patience)")
-                ?? TranscriptDivergence(
-                    packet: "the host", difference: PropertyListDifference(path: "kind", expected: nil, found: "still there"),
-                    note: "it has said everything, and does not end")
+        var progress = HostProgress.running
+        var connected: Set<Int> = []
+        while true {
+            if let entry = await session.mailbox.next(within: progress == .leaving ? Self.farewell : patience) {
+                switch entry.content {
+                case .gap: throw ReplaySession.gap
+                case .ended(let end): connected.remove(end.connection)
+                case .packet(let packet):
+                    if packet.role == .host, packet.kind == "hello", !packet.isFromDaemon { connected.insert(packet.connection) }
+                    guard let divergence = comparison.observe(packet) else { break }
+                    await running.end()
+                    return divergence
+                case .event, .timer: break
+                }
+                guard progress == .leaving, connected.isEmpty else { continue }
+            } else if progress == .ending {
+                break
+            } else if progress == .running {
+                // The end of the host's task wakes the wait.
+                guard running.hasEnded else {
+                    await running.end()
+                    return comparison.missing(note: "nothing happened for \(patience)")
+                        ?? TranscriptDivergence(
+                            packet: "the host",
+                            difference: PropertyListDifference(path: "kind", expected: nil, found: "still there"),
+                            note: "it has said everything, and does not end")
+                }
+                progress = .leaving
+                guard connected.isEmpty else { continue }
+            }
+            progress = .ending
+            await session.endRecording()
         }
         if let divergence = comparison.missing(note: "the host has ended") { return divergence }
         try await running.value()
         return nil
     }
 
-    /// The next entry. Nil when the host and what it said have come to their end, and, with `isEnding` false, when nothing happens.
-    private func next(
-        in session: ReplaySession, _ running: HostTask, _ patience: Duration, isEnding: inout Bool
-    ) async throws -> TranscriptEntry? {
-        while true {
-            if let entry = await session.mailbox.next(within: patience) { return entry }
-            // The end of the host's task wakes the wait.
-            guard !isEnding, running.hasEnded else { return nil }
-            isEnding = true
-            await session.endRecording()
-        }
-    }
+    /// How long what a host said last may be under way once it has ended.
+    private static let farewell = Duration.seconds(2)
 
     /// A bundle for each extension of the recording, whose program plays its part.
     private func makeBundles(in folder: String) throws {
@@ -134,6 +143,15 @@ extension Transcript {
         let data = try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
         try data.write(to: URL(fileURLWithPath: "\(folder)/Info.plist"))
     }
+}
+
+/// How far the host of now is.
+private enum HostProgress {
+    case running
+    /// Its task has ended, and its connections are read to their ends.
+    case leaving
+    /// What has happened until now is all.
+    case ending
 }
 
 /// Where `exthost-replay` lies: beside the daemon, or where an installation has it.

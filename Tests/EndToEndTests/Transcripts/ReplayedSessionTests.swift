@@ -161,6 +161,8 @@ import Transcripts
                     item: NSURL(string: "https://example.org/\(number)"), typeIdentifier: "public.url")
                 let request = try await host.begin(puppet, items: [order("load", attachments: [link])])
                 #expect(await request.outcome.cause == .completed)
+                // What it says last may be lost on the way and has to be said again before it leaves.
+                try await daemon.event { $0.event == EventName.requestDismissed.rawValue && $0.request == request.identifier }
             }
             #expect(relay.cutCount > 1)
             host.disconnect()

@@ -125,6 +125,12 @@ int exthost_peer_credentials(int socket, struct exthost_peer *peer) {
     return 0;
 }
 
+int exthost_peer_groups(int socket, gid_t *groups, int room) {
+    socklen_t length = (socklen_t)room * sizeof *groups;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) < 0) return -errno;
+    return (int)(length / sizeof *groups);
+}
+
 int exthost_peer_pidfd(int socket) {
     int pidfd = -1;
     socklen_t length = sizeof pidfd;

@@ -101,16 +101,30 @@ IN_CHILD static void mount_proc(struct child *child) {
         fail(child, EXTHOST_SPAWN_PROC, errno);
 }
 
+// By the parent, whose rights over other users' ids it takes (user_namespaces(7)); the namespace is the parent's own, so that no user
+// whose id is in it has any rights over it.
+static int write_map(pid_t pid, const char *name, const char *text) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    int code = write(descriptor, text, strlen(text)) < 0 ? errno : 0;
+    close(descriptor);
+    return code;
+}
+
 // Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient (capabilities(7)). Only those
 // that it takes to mount, to have a loopback interface, and to give up the rest.
 IN_CHILD static void keep_capabilities(struct child *child) {
-    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN};
+    // The last two for an init that is to become another user.
+    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID};
+    size_t count = sizeof kept / sizeof *kept - (child->spawn->uid_map ? 0 : 2);
     uint32_t set = 0;
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) set |= UINT32_C(1) << kept[i];
+    for (size_t i = 0; i < count; i++) set |= UINT32_C(1) << kept[i];
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {{set, set, set}, {0, 0, 0}};
     if (syscall(SYS_capset, &header, data) < 0) fail(child, EXTHOST_SPAWN_USER_NAMESPACE, errno);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    for (size_t i = 0; i < count; i++)
         if (syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, (unsigned long)kept[i], 0, 0) < 0)
             fail(child, EXTHOST_SPAWN_USER_NAMESPACE, errno);
 }
@@ -171,10 +185,10 @@ IN_CHILD static int child_main(void *argument) {
     struct exthost_spawn *spawn = child->spawn;
     if (spawn->death_signal) follow_parent(child);
     join_groups(child);
-    if (spawn->user_namespace) map_identities(child);
+    if (spawn->user_namespace && !spawn->uid_map) map_identities(child);
     // A view of the file system brings its own, in a mount namespace that the init makes.
     if (spawn->process_namespace && !spawn->keeps_capabilities) mount_proc(child);
-    if (spawn->user_namespace && spawn->keeps_capabilities) keep_capabilities(child);
+    if (spawn->user_namespace && (spawn->keeps_capabilities || spawn->uid_map)) keep_capabilities(child);
     if (syscall(SYS_setsid) < 0) fail(child, EXTHOST_SPAWN_SESSION, errno);
     place_descriptors(child);
     if (spawn->mask >= 0) syscall(SYS_umask, spawn->mask);
@@ -245,6 +259,19 @@ bool exthost_spawn(struct exthost_spawn *spawn) {
     if (spawn->failed != EXTHOST_SPAWN_NONE) {
         close(pidfd);
         return false;
+    }
+    if (spawn->user_namespace && spawn->uid_map) {
+        code = write_map(pid, "uid_map", spawn->uid_map);
+        if (code == 0) code = write_map(pid, "gid_map", spawn->gid_map);
+        if (code != 0) {
+            siginfo_t information;
+            syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+            while (waitid(P_PIDFD, (id_t)pidfd, &information, WEXITED) < 0 && errno == EINTR) continue;
+            close(pidfd);
+            spawn->failed = EXTHOST_SPAWN_IDENTITY;
+            spawn->code = code;
+            return false;
+        }
     }
     spawn->pid = pid;
     spawn->pidfd = pidfd;

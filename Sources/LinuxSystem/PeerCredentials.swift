@@ -9,6 +9,8 @@ public struct PeerCredentials: Sendable, Hashable {
     public let pid: Int32
     public let uid: UInt32
     public let gid: UInt32
+    /// Its supplementary groups (`SO_PEERGROUPS`).
+    public let groups: [UInt32]
 }
 
 extension Socket {
@@ -22,7 +24,18 @@ extension Socket {
         var peer = exthost_peer()
         let code = exthost_peer_credentials(descriptor.raw, &peer)
         guard code == 0 else { throw SystemError("getsockopt", code: -code) }
-        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+        return PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: try peerGroups())
+    }
+
+    private borrowing func peerGroups() throws(SystemError) -> [UInt32] {
+        // NGROUPS_MAX of the kernel is 65536; nearly everybody has a handful.
+        for room in [32, 65_536] {
+            var groups = [gid_t](repeating: 0, count: room)
+            let count = exthost_peer_groups(descriptor.raw, &groups, Int32(room))
+            if count >= 0 { return Array(groups.prefix(Int(count))) }
+            if count != -ERANGE { throw SystemError("getsockopt", code: -count) }
+        }
+        throw SystemError("getsockopt", code: ERANGE)
     }
 
     /// A pidfd of that process; `nil` when it is gone.

@@ -13,6 +13,9 @@ internal import Glibc
 public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedProcess {
     switch attributes.enclosure {
     case .session:
+        guard attributes.identity == nil else {
+            throw .invalid("another user's program needs exthost-init around it, which a session has not")
+        }
         guard attributes.confinement == nil else {
             throw .invalid("a confined program needs exthost-init around it, which a session has not")
         }
@@ -49,9 +52,12 @@ private func spawnEnclosed(
         extra.append(.init(parent: policy?.raw ?? -1, child: numbers[1]))
         named += ",\(numbers[1])"
     }
-    let arguments = [initProgram, role.rawValue, named, "--", attributes.executable] + attributes.arguments
+    let identity = attributes.identity.map { ["as", "\($0.uid)", $0.groupList] } ?? []
+    let arguments = [initProgram] + identity + [role.rawValue, named, "--", attributes.executable] + attributes.arguments
     let started = try clone(attributes, program: initProgram, arguments: arguments, extra: extra, role: role)
     withExtendedLifetime(policy) {}
+    // It waits for this: its ids are there now. Should it be gone already, its end tells.
+    if attributes.identity != nil { _ = try? near.send([0]) }
     return SpawnedProcess(
         pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: enclosure,
         report: SharedDescriptor(near.release()))
@@ -102,12 +108,18 @@ private func clone(
         request.death_signal = role == .guardian ? SIGQUIT : SIGKILL
     }
     request.process_namespace = role == .namespace
-    request.user_namespace = role == .namespace && geteuid() != 0
+    request.user_namespace = role == .namespace && (geteuid() != 0 || attributes.identity != nil)
     request.keeps_capabilities = attributes.confinement?.layers.namespaces ?? false
+    var maps: (user: Int, group: Int)?
+    if role == .namespace, let identity = attributes.identity {
+        maps = (try strings.add(identity.userMap), try strings.add(identity.groupMap))
+    }
     request.signals_stay_blocked = role != .program
 
     strings.withPointers { pointers in
         request.path = UnsafePointer(pointers[path])
+        request.uid_map = maps.map { UnsafePointer(pointers[$0.user]!) }
+        request.gid_map = maps.map { UnsafePointer(pointers[$0.group]!) }
         request.directory = directory.map { UnsafePointer(pointers[$0]!) }
         request.arguments = UnsafePointer(pointers.baseAddress! + argumentList)
         request.environment = UnsafePointer(pointers.baseAddress! + environmentList)
@@ -158,6 +170,7 @@ extension SpawnError {
             case EXTHOST_SPAWN_DIRECTORY: failed(.workingDirectory, "chdir")
             case EXTHOST_SPAWN_LIMITS: failed(.limits, "prlimit")
             case EXTHOST_SPAWN_SIGNALS: failed(.signals, "sigprocmask")
+            case EXTHOST_SPAWN_IDENTITY: failed(.identity, "write")
             case EXTHOST_SPAWN_EXECUTE: failed(.execute, "execve")
             default: failed(.clone, "clone")
             }

@@ -37,7 +37,7 @@ public struct SpawnAttributes: Sendable {
         case session
         /// A pid namespace with a `/proc` of its own, whose first process is the program named here (`exthost-init`). None leaves it, and
         /// all die with it.
-        /// Without root's rights a user namespace comes with it, in which the caller's ids stay what they are.
+        /// Without root's rights, and for another user's program, a user namespace comes with it, in which ids stay what they are.
         case processNamespace(initProgram: String)
         /// A parent, the program named here (`exthost-init`), from below which no descendant gets out: it adopts orphans, and kills
         /// all when told to, or when the daemon dies. The child could kill it, as any process of its user.
@@ -80,6 +80,9 @@ public struct SpawnAttributes: Sendable {
     /// What the program may touch; `nil`: whatever its user may. Only in an enclosure by `exthost-init`, with namespaces among its layers only in a
     /// pid namespace. A layer that cannot be put on keeps the program from starting (`ExitStatus.notStarted`).
     public var confinement: Confinement?
+    /// Who runs the program; `nil`: the caller's user. Another takes an enclosure by `exthost-init`, which becomes that user before anything else, and of the
+    /// caller `CAP_SETUID` and `CAP_SETGID`.
+    public var identity: UserIdentity?
     /// The file mode creation mask; `nil`: the caller's.
     public var fileModeMask: UInt32?
 

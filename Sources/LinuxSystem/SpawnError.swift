@@ -27,6 +27,7 @@ public enum SpawnStep: Int, Sendable, Hashable, CaseIterable {
     case limits
     case signals
     case execute
+    case identity
 }
 
 extension SpawnError: CustomStringConvertible {
@@ -44,6 +45,7 @@ extension SpawnError: CustomStringConvertible {
             "; user namespaces may be restricted here (user_namespaces(7)), or this process changed its user without an exec"
         case .processFileSystem: "; a container may not mount /proc (proc(5)): another enclosure does without"
         case .clone: "; check the limits on processes and namespaces (RLIMIT_NPROC, pids.max, /proc/sys/user)"
+        case .identity: "; only who has CAP_SETUID and CAP_SETGID may launch for other users"
         case .execute: "; check that the program is there, executable, and built for this machine"
         default: ""
         }

@@ -153,6 +153,10 @@ struct InitReport {
         case 5: "confinement by landlock"
         case 6: "confinement by giving up privileges"
         case 7: "confinement by seccomp"
+        case 8: "setgroups"
+        case 9: "setresgid"
+        case 10: "setresuid"
+        case 11: "giving up the right to change users"
         default: "confinement"
         }
     }

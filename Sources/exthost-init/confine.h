@@ -15,6 +15,10 @@ enum confine_step {
     CONFINE_LANDLOCK,
     CONFINE_PRIVILEGES,
     CONFINE_SECCOMP,
+    CONFINE_GROUPS,  // the last four: identity.h
+    CONFINE_GROUP,
+    CONFINE_USER,
+    CONFINE_CAPABILITIES,
 };
 
 /// Reads the policy from the sealed memory `descriptor` and does what takes long: the view, the ruleset. 0, or a step and errno as above:

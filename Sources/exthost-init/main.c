@@ -10,6 +10,9 @@
 //
 // With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
 //
+// exthost-init as UID GID[,GROUP…] namespace|guardian …: the same for another user (identity.h): first it waits for one byte on STATUS_FD, by which
+// the daemon says that its ids are there, and becomes that user.
+//
 // exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a throw-away child, too.
 //
 // exthost-init janitor FD FOLDER: removes FOLDER once nobody holds the other end of the pipe FD any more: a daemon's private
@@ -46,6 +49,7 @@
 
 #include "confine.h"
 #include "descendants.h"
+#include "identity.h"
 #include "limits.h"
 
 extern char **environ;
@@ -158,9 +162,14 @@ int main(int argc, char **argv) {
         for (int i = 2; i < argc && code == 0; i++) code = confine_attempt(argv[i]);
         return code;
     }
+    char **identity = argc > 4 && strcmp(argv[1], "as") == 0 ? argv + 2 : NULL;
+    if (identity) {
+        argc -= 3;
+        argv += 3;
+    }
     bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
-        fail("usage: exthost-init namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
+        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
@@ -172,7 +181,8 @@ int main(int argc, char **argv) {
     sigprocmask(SIG_SETMASK, &all, NULL);
 
     const char *policy = strchr(argv[2], ',');
-    int problem = policy ? confine_prepare(atoi(policy + 1)) : 0;
+    int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
+    if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
     pid_t program = problem != 0 ? -problem : start(argv + 4, descriptor, is_guardian);
     if (program < 0) {
         report(descriptor, program, 0);

@@ -27,4 +27,10 @@ int exthost_place(const char *from, const char *to);
 /// waiting (AT_STATX_DONT_SYNC of statx(2)). A negative errno; -EINVAL for what is no regular file.
 int64_t exthost_known_size(int file);
 
+/// The first bytes of an extended attribute (xattr(7)); how many there are, or a negative errno, -ERANGE where they are more than `size`.
+ssize_t exthost_extended_attribute(const char *path, const char *name, void *buffer, size_t size);
+
+/// The user and group as whom this thread accesses files (setfsuid(2)); 0 or a negative errno, and then it is as it was.
+int exthost_access_files_as(uid_t user, gid_t group);
+
 #endif

@@ -42,6 +42,10 @@ struct exthost_peer {
 /// SO_PEERCRED; 0 or a negative errno.
 int exthost_peer_credentials(int socket, struct exthost_peer *peer);
 
+/// SO_PEERGROUPS: the supplementary groups of the peer as it connected, at most `room` of them; how many it has, or a negative errno, -ERANGE
+/// where they are more.
+int exthost_peer_groups(int socket, gid_t *groups, int room);
+
 /// Lets packets that this socket receives bring their sender's credentials (SO_PASSCRED); 0 or a negative errno.
 int exthost_pass_credentials(int socket);
 

@@ -25,6 +25,7 @@ enum exthost_spawn_step {
     EXTHOST_SPAWN_LIMITS,
     EXTHOST_SPAWN_SIGNALS,
     EXTHOST_SPAWN_EXECUTE,
+    EXTHOST_SPAWN_IDENTITY,  // the parent's, after the child's last
 };
 
 struct exthost_placement {
@@ -53,6 +54,9 @@ struct exthost_spawn {
     int death_signal;  // PR_SET_PDEATHSIG, 0: none
     bool process_namespace;  // CLONE_NEWPID, with a /proc of its own
     bool user_namespace;  // CLONE_NEWUSER, our own uid and gid mapped to themselves
+    // Other users' ids in that namespace, as the files of the same names take them: written by the parent, which may; the init waits for
+    // that, and becomes that user. NULL: our own, written by the child.
+    const char *uid_map, *gid_map;
     bool keeps_capabilities;  // for an init that makes a mount view with a /proc itself, also in a user namespace: what that takes outlasts the exec
     bool signals_stay_blocked;  // for an init that opens them itself
 

@@ -47,7 +47,7 @@ struct ConfinementPolicy {
         entries += confinement.readable.map { .read($0) }
         entries += confinement.writable.map { .write($0) }
         if confinement.layers.namespaces {
-            entries += SystemView.names(home: confinement.home)
+            entries += SystemView.names(home: confinement.home, of: attributes.identity)
             entries.append(temporary(confinement, beside: entries.map(\.path)))
         } else if let folder = confinement.temporaryFolder {
             entries.append(.write(folder))

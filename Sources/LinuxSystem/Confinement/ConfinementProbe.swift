@@ -17,8 +17,10 @@ public struct ConfinementProbe: Sendable, Hashable {
     /// - Parameters:
     ///   - initProgram: the path of `exthost-init`.
     ///   - wanted: no others are tried; Landlock in this version at most.
+    ///   - identity: whose children they are; `nil`: the caller's user.
     public init(
-        initProgram: String, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true)
+        initProgram: String, wanted: ConfinementLayers = ConfinementLayers(namespaces: true, landlock: .max, seccomp: true),
+        as identity: UserIdentity? = nil
     ) {
         var all = wanted
         var problems: [String] = []
@@ -34,7 +36,7 @@ public struct ConfinementProbe: Sendable, Hashable {
             (found, self.problems) = (.none, problems)
             return
         }
-        if Self.problem(with: all, initProgram) == nil {
+        if Self.problem(with: all, initProgram, identity) == nil {
             (found, self.problems) = (all, problems)
             return
         }
@@ -48,7 +50,7 @@ public struct ConfinementProbe: Sendable, Hashable {
             together.namespaces = found.namespaces || layer.namespaces
             together.landlock = max(found.landlock, layer.landlock)
             together.seccomp = found.seccomp || layer.seccomp
-            if let problem = Self.problem(with: together, initProgram) {
+            if let problem = Self.problem(with: together, initProgram, identity) {
                 problems.append("\(layer): \(problem)")
             } else {
                 found = together
@@ -72,13 +74,16 @@ public struct ConfinementProbe: Sendable, Hashable {
     }
 
     /// A child that is to be refused what each of the layers refuses; nil when it was.
-    private static func problem(with layers: ConfinementLayers, _ initProgram: String) -> String? {
+    private static func problem(
+        with layers: ConfinementLayers, _ initProgram: String, _ identity: UserIdentity?
+    ) -> String? {
         let names = layers.names.map { String($0.prefix { $0 != ":" }) }
         var attributes = SpawnAttributes(executable: initProgram, arguments: ["attempt"] + names, workingDirectory: "/")
         attributes.confinement = Confinement(layers: layers, readable: [initProgram])
         attributes.enclosure =
             layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
         attributes.onDaemonExit = .keep
+        attributes.identity = identity
         return problem(of: attributes)
     }
 

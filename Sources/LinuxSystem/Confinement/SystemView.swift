@@ -99,11 +99,13 @@ struct SystemView: Sendable {
     // MARK: The user
 
     /// The name service of a view: the program's user and group, and nobody else.
-    static func names(home: String?) -> [PolicyEntry] {
+    static func names(home: String?, of identity: UserIdentity? = nil) -> [PolicyEntry] {
         let home = home ?? "/"
+        let (uid, gid) = (identity?.uid ?? geteuid(), identity?.gid ?? getegid())
+        let name = identity.map { $0.name ?? "user" } ?? user
         return [
-            .text("/etc/passwd", "\(user):x:\(geteuid()):\(getegid())::\(home):/bin/sh\n"),
-            .text("/etc/group", "\(group):x:\(getegid()):\n"),
+            .text("/etc/passwd", "\(name):x:\(uid):\(gid)::\(home):/bin/sh\n"),
+            .text("/etc/group", "\(identity == nil ? group : name):x:\(gid):\n"),
         ]
     }
 

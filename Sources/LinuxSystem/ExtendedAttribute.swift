@@ -1,0 +1,10 @@
+// extendedAttribute: what is noted beside a file (xattr(7)).
+
+internal import CLinux
+
+/// The value of an extended attribute, of 256 bytes at the most; `nil` where there is none, or none that may be read.
+public func extendedAttribute(_ name: String, of path: String) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = exthost_extended_attribute(path, name, &bytes, bytes.count)
+    return count < 0 ? nil : Array(bytes.prefix(count))
+}

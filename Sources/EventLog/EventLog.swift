@@ -3,6 +3,14 @@
 public import EventLoop
 public import ExtensionProtocol
 
+/// Whose an event is, where several users share a daemon.
+public enum EventOwner: Sendable, Hashable {
+    case everybody
+    case user(UInt32)
+    /// A user whom nobody can name any more: for root's eyes.
+    case nobody
+}
+
 /// The ordered log. A ring in memory: the journal, watchers, the bus and the exits are views that follow it.
 @HostActor
 public final class EventLog {
@@ -13,6 +21,10 @@ public final class EventLog {
 
     private let clock: any HostClock
     private var ring: [EventRecord] = []
+    /// Of those in the ring; empty where everything is everybody's.
+    private var owners: [EventOwner] = []
+    /// Asked for each event as it is appended; set before the first one, or never.
+    public var owner: (@HostActor (EventRecord) -> EventOwner)?
     private var start = 0
     private var views: [(number: Int, show: @HostActor (EventRecord) -> Void)] = []
     private var lastView = 0
@@ -36,20 +48,26 @@ public final class EventLog {
     public struct Following: Sendable, Hashable { fileprivate let number: Int }
 
     /// Adds an event and tells every view.
+    ///
+    /// - Parameter user: whose it is, where that cannot be seen from the rest.
     @discardableResult
     public func append(
         _ event: EventName, request: RequestIdentifier? = nil, extensionIdentifier: String? = nil, host: String? = nil,
-        pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil, detail: String? = nil
+        pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil, detail: String? = nil,
+        of user: UInt32? = nil
     ) -> EventRecord {
         lastSequence += 1
         let record = EventRecord(
             sequence: lastSequence, time: Int(clock.wallClockNow / 1000), event: event, request: request,
             extensionIdentifier: extensionIdentifier, host: host, pid: pid, from: from, to: to, cause: cause,
             detail: detail.map { $0.cut(toBytes: Self.detailLimit) })
+        let owner = user.map { .user($0) } ?? owner?(record)
         if ring.count < Self.capacity {
             ring.append(record)
+            if let owner { owners.append(owner) }
         } else {
             ring[start] = record
+            if let owner, !owners.isEmpty { owners[start] = owner }
             start = (start + 1) % Self.capacity
         }
         for view in views { view.show(record) }
@@ -65,5 +83,15 @@ public final class EventLog {
         let first = max(sequence, oldestSequence - 1) + 1
         let count = min(limit, lastSequence - first + 1)
         return (first..<first + count).map { ring[(start + $0 - oldestSequence) % ring.count] }
+    }
+
+    /// The same of what `isSeen` holds of; and the sequence up to which that was asked: where to go on.
+    public func events(
+        after sequence: Int, limit: Int, where isSeen: (EventOwner) -> Bool
+    ) -> (events: [EventRecord], last: Int) {
+        let asked = events(after: sequence, limit: limit)
+        guard let last = asked.last?.sequence else { return ([], sequence) }
+        guard !owners.isEmpty else { return (asked, last) }
+        return (asked.filter { isSeen(owners[(start + $0.sequence - oldestSequence) % ring.count]) }, last)
     }
 }

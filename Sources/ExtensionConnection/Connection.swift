@@ -97,6 +97,9 @@ public struct Connection: ~Copyable, Sendable {
         return serial
     }
 
+    /// What has been sent so far, credit apart: what is sent again over another socket counts again.
+    public private(set) var sent = Window(packets: 0, bytes: 0)
+
     /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
     public mutating func sendLastWords(_ error: ExtensionHostError) {
         guard let packet = try? Self.encode(ErrorReply(error), payload: .none, descriptors: [], serial: 0, replyTo: 0) else {
@@ -126,6 +129,8 @@ public struct Connection: ~Copyable, Sendable {
             }
             queueHead += 1
             queuedBytes -= next.bytes.count
+            sent.packets += 1
+            sent.bytes += next.bytes.count
             if !isResumable { keptHead = queueHead }
         }
         if isPeerDeaf {

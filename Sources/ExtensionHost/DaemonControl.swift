@@ -62,6 +62,9 @@ public final class DaemonControl: Sendable {
     /// What is set in the daemon, each value with its source, and what it has left out. Throws `versionMismatch` of an older daemon.
     public func configuration() async throws -> ConfigurationReport { try await channel.ask(GetConfiguration()) }
 
+    /// What the daemon has counted and measured since it started. Throws `versionMismatch` of an older daemon.
+    public func statistics() async throws -> Statistics { try await channel.ask(GetStatistics()) }
+
     /// Everything about one extension, by its identifier or the path of a copy. Throws `noSuchExtension`.
     public func show(_ name: String) async throws -> ExtensionDetail { try await channel.ask(ShowExtension(name: name)) }
     /// Registers an app or an `.appex` by its absolute path until it is removed; returns its extensions, disabled ones among them: as many as

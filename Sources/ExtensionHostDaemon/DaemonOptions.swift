@@ -47,6 +47,8 @@ public struct DaemonOptions: Sendable {
     public var coreDumps = CoreDumps.standardFolder
     /// Connections that one daemon holds.
     public var connections = 4096
+    /// Whether it serves every user of the system, each one's extensions with that user's rights.
+    public var isSystem = false
     /// Whether only this daemon's own test uses it; a virtual clock and faults are for such daemons.
     public var isEphemeral = false
     /// Those that are ordered from the start; of an ephemeral one only.

@@ -26,10 +26,13 @@ final class Engine {
     let buffer = ReceiveBuffer()
     let output: OutputLog
     let recorder: Recorder
+    let figures = Figures()
     let registrations = Registrations()
     let usage = UsageBook()
     /// Whose daemon it is.
     let owner = geteuid()
+    /// Whom its probes act for; nil: for itself.
+    let probeIdentity: UserIdentity?
     /// When the daemon was made, in microseconds since 1970.
     let started: Int
     /// The bus it is on, in words.
@@ -81,6 +84,7 @@ final class Engine {
         case .virtual: clock = VirtualClock()
         }
         log = EventLog(clock: clock)
+        probeIdentity = options.isSystem ? .nobody : nil
         output = OutputLog(clock: clock)
         recorder = Recorder(log: log, clock: realClock)
         started = Int(clock.wallClockNow / 1000)
@@ -166,6 +170,16 @@ final class Engine {
     private var closed: [RequestIdentifier] = []
     private var closedHead = 0
     private var closedSet: Set<RequestIdentifier> = []
+
+    /// Whose an event is, in the system's daemon: only that user, and root, gets to see it.
+    func owner(of record: EventRecord) -> EventOwner {
+        if let host = record.host, let user = host.split(separator: "/").first.flatMap({ UInt32($0) }) { return .user(user) }
+        if let request = record.request, let known = requests[request] { return .user(known.user) }
+        if let pid = record.pid, pid != Int(getpid()) {
+            return supervisor.processes.values.first { $0.pid == pid }?.user.map { .user($0) } ?? .nobody
+        }
+        return record.host == nil && record.request == nil ? .everybody : .nobody
+    }
 
     /// Those that an event of a process belongs to.
     func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {

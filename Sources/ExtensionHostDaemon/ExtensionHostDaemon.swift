@@ -46,6 +46,14 @@ public final class ExtensionHostDaemon {
         engine.log.follow(with: logger) { [weak engine] record in engine?.requests(concernedBy: record) ?? [] }
         if options.logsToJournal { relay = OutputRelay(engine: engine) }
         presence = BusPresence(engine: engine)
+        engine.log.follow { [figures = engine.figures] record in
+            if record.event == EventName.accessRefused.rawValue { figures.refusedAccess() }
+            if record.event == EventName.peerRefused.rawValue { figures.refusedPeer() }
+            if record.cause == .launchFailed, record.pid == nil, record.event == EventName.processExited.rawValue {
+                figures.couldNotLaunch()
+            }
+        }
+        if options.isSystem { engine.log.owner = { [weak engine] record in engine?.owner(of: record) ?? .nobody } }
         engine.leaveBus = { [weak presence] in presence?.leave() }
         for order in options.faults { try engine.faultInjector.add(order) }
     }
@@ -59,7 +67,7 @@ public final class ExtensionHostDaemon {
         engine.faults?.reached(.starting)
         socket =
             switch engine.options.listening {
-            case .path(let path): try Self.listen(at: path)
+            case .path(let path): try listen(at: path)
             case .inherited(let descriptor): try Self.adopt(descriptor)
             }
         for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
@@ -80,6 +88,7 @@ public final class ExtensionHostDaemon {
             folders: engine.options.applications, state: engine.options.stateFolder,
             points: engine.options.points)
         settings.waitsToWatch = true
+        settings.wantsTrust = engine.options.isSystem
         engine.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
@@ -110,7 +119,9 @@ public final class ExtensionHostDaemon {
         do {
             try serve(ready)
             engine.discovery?.watch()
-            if let folder = engine.options.containersFolder.map(ContainerFolder.init(path:)), folder.hasRetired {
+            if !engine.options.isSystem, let folder = engine.options.containersFolder.map({ ContainerFolder(path: $0) }),
+                folder.hasRetired
+            {
                 engine.supervisor.deleteRetired(in: folder)
             }
         } catch {
@@ -166,6 +177,22 @@ public final class ExtensionHostDaemon {
             logger.error("the private bus cannot be started: \(error)")
             ready(nil)
         }
+    }
+
+    /// The group whose members may use the system's daemon, as systemd/system/exthostd.socket has it.
+    private static let usersGroup = "exthost"
+
+    private func listen(at path: String) throws(ExtensionHostError) -> Socket {
+        let socket = try Self.listen(at: path)
+        guard engine.options.isSystem else { return socket }
+        if let group = getgrnam(Self.usersGroup) {
+            lchown(path, geteuid(), group.pointee.gr_gid)
+        } else {
+            logger.warning(
+                "there is no group \(Self.usersGroup): only root may use the daemon. groupadd --system \(Self.usersGroup)")
+        }
+        chmod(path, 0o660)
+        return socket
     }
 
     private static func listen(at path: String) throws(ExtensionHostError) -> Socket {

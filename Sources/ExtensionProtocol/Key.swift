@@ -24,6 +24,7 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case deleted, groups, kept, refused
     case arguments, launched, reason, url
     case files, settings, value
+    case bounds, buckets, help, labels, metrics, samples, sum, unit
     case answers, body, change, connection, contents, descriptors, ended, gap, index, packet, sealed, serial, timer
     case number
     case about, allowance, call, kind, layer, missing, network, refusals

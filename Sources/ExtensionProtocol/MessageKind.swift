@@ -74,6 +74,8 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case resetBreaker = 0x0310
     case getConfiguration = 0x0312
     case configuration = 0x0392
+    case getStatistics = 0x0313
+    case statistics = 0x0393
     case addBundle = 0x0330
     case removeBundle = 0x0331
     case elect = 0x0332

@@ -42,6 +42,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on a daemon tells its configuration.
     public static let withConfiguration = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on a daemon tells its figures.
+    public static let withStatistics = ProtocolVersion(major: 1, minor: 1)
+
     /// From here on a daemon lets its sessions be recorded.
     public static let withRecording = ProtocolVersion(major: 1, minor: 1)
 
@@ -85,6 +88,7 @@ extension MessageKind {
         case .showView, .useView, .viewUsed: .withViews
         case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
         case .getConfiguration, .configuration: .withConfiguration
+        case .getStatistics, .statistics: .withStatistics
         case .record, .recording, .recorded, .endRecording: .withRecording
         case .openURL, .openApp, .appOpened, .closeApp, .activate: .withApps
         case .followClock, .clockMoved, .sleep, .cancelSleep: .withClock

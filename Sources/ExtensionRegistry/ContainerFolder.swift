@@ -16,8 +16,17 @@ package struct ContainerError: Error, Sendable, CustomStringConvertible {
 /// is believed: no part below the folder of containers may be a link, and each is this user's.
 package struct ContainerFolder: Sendable {
     package let path: String
+    /// Whose containers these are; nil: this process's user's.
+    private let identity: UserIdentity?
 
-    package init(path: String) { self.path = path }
+    /// - Parameter identity: of another user, whose containers lie in a folder of its own, named by its number. What is done there is done with that
+    ///   user's rights to files, and no others.
+    package init(path: String, of identity: UserIdentity? = nil) {
+        self.path = identity.map { "\(path)/\($0.uid)" } ?? path
+        self.identity = identity
+    }
+
+    private var owner: UInt32 { identity?.uid ?? geteuid() }
 
     /// The folders of a container that programs expect (Apple's File System Programming Guide, “About the iOS File System”).
     private static let usual = ["Documents", "Library", "Library/Caches", "Library/Preferences", "tmp"]
@@ -54,12 +63,24 @@ package struct ContainerFolder: Sendable {
     // MARK: Making
 
     private func make(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> String {
+        guard let identity else { return try makeNow(kind, name, usual: usual) }
+        try makeTop(identity)
+        let made: Result<String, ContainerError>
+        do throws(SystemError) {
+            made = try withFileAccess(of: identity) { () throws(ContainerError) in try makeNow(kind, name, usual: usual) }
+        } catch {
+            throw ContainerError(path: path, reason: "\(error)")
+        }
+        return try made.get()
+    }
+
+    private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> String {
         guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is no name of a folder") }
         var folder = try openTop()
         var place = path
         for part in kind.split(separator: "/").map(String.init) + [name] {
             place += "/" + part
-            folder = try Self.open(part, in: folder, place)
+            folder = try open(part, in: folder, place)
         }
         try Self.close(folder, place)
         for inner in usual {
@@ -69,8 +90,36 @@ package struct ContainerFolder: Sendable {
         return place
     }
 
+    /// The folder of another user's containers, in one to which this process's group alone may write: only a process with a user's rights to files and
+    /// that group makes a folder there, and it is the user's from the first moment. It takes no right to give files away.
+    private func makeTop(_ identity: UserIdentity) throws(ContainerError) {
+        var status = stat()
+        if lstat(path, &status) == 0 { return }
+        let above = String(path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex).dropLast())
+        if mkdir(above, 0o700) == 0 || (lstat(above, &status) == 0 && status.st_mode & 0o7777 == 0o700) { chmod(above, 0o731) }
+        do throws(SystemError) {
+            let made: Result<Void, SystemError> = try withFileAccess(of: identity, group: getegid()) { () throws(SystemError) in
+                guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir") }
+            }
+            try made.get()
+        } catch {
+            throw ContainerError(path: path, reason: "\(error)")
+        }
+    }
+
     /// Its path is the operator's word, and may have links.
     private func openTop() throws(ContainerError) -> OwnedDescriptor {
+        guard identity == nil else {
+            // Another user's was made by this daemon; what lies in its place is nobody's word.
+            let raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard raw >= 0 else { throw ContainerError(path: path, reason: "\(SystemError("open"))") }
+            let opened = OwnedDescriptor(owning: raw)
+            var status = stat()
+            guard fstat(raw, &status) == 0, status.st_uid == owner else {
+                throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(owner)")
+            }
+            return opened
+        }
         var raw = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if raw < 0, errno == ENOENT {
             var made = ""
@@ -84,7 +133,7 @@ package struct ContainerFolder: Sendable {
         return OwnedDescriptor(owning: raw)
     }
 
-    private static func open(_ name: String, in folder: borrowing OwnedDescriptor, _ path: String) throws(ContainerError)
+    private func open(_ name: String, in folder: borrowing OwnedDescriptor, _ path: String) throws(ContainerError)
         -> OwnedDescriptor
     {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -105,8 +154,8 @@ package struct ContainerFolder: Sendable {
         }
         let opened = OwnedDescriptor(owning: raw)
         var status = stat()
-        guard fstat(raw, &status) == 0, status.st_uid == geteuid() else {
-            throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(geteuid())")
+        guard fstat(raw, &status) == 0, status.st_uid == owner else {
+            throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(owner)")
         }
         return opened
     }

@@ -16,6 +16,8 @@ public final class Discovery: Sendable {
         public var state: String?
         /// Which extension points take activation rules.
         public var points: PointTable
+        /// Whether a bundle that others than root could change is disabled (`BundleTrust`).
+        public var wantsTrust = false
         /// How long the folders are to have rested before they are walked anew, in milliseconds of real time, and how long that may be put
         /// off while they do not rest.
         public var rest = 100

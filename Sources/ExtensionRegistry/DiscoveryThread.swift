@@ -168,12 +168,15 @@ final class DiscoveryThread {
         var copies: [RegisteredCopy] = []
         copies.reserveCapacity(index.entries.count)
         for entry in index.entries {
-            guard let bundle = entry.bundle else { continue }
+            guard var bundle = entry.bundle else { continue }
             // A removed one comes back as soon as it is another one (spec 2.3).
             if !orders.isEmpty, case .removed(let bytes) = orders[entry.path],
                 let removed = bytes.withUnsafeBytes(BundleStamp.init), let stamp = entry.stamp, removed.isSame(as: stamp)
             {
                 continue
+            }
+            if settings.wantsTrust, bundle.problems.isEmpty, let problem = BundleTrust.problem(of: bundle) {
+                bundle.disable(problem)
             }
             copies.append(
                 RegisteredCopy(bundle: bundle, entry.registration))

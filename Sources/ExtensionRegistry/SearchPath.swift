@@ -9,6 +9,11 @@ public enum SearchPath {
         return [dataFolder + "/exthost/Applications", "/usr/local/share/exthost/Applications", "/usr/share/exthost/Applications"]
     }
 
+    /// Of the system's daemon: no user's folder.
+    public static var system: [String] {
+        variable("EXTHOST_APPLICATIONS") != nil ? standard : Array(standard.dropFirst())
+    }
+
     /// A path from this process's folder, without `.` and `..`: programs are run from elsewhere. Links are left as they are.
     public static func absolute(_ path: String) -> String {
         var parts: [Substring] = []

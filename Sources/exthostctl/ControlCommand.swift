@@ -54,7 +54,7 @@ struct ControlCommand: AsyncParsableCommand {
                 subcommands: [
                     StatusCommand.self, DoctorCommand.self, WatchCommand.self, RecordCommand.self, ReplayCommand.self,
                     ClockCommand.self, FaultCommand.self,
-                    ConfigCommand.self,
+                    ConfigCommand.self, StatsCommand.self,
                     WithCommand.self,
                 ]),
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),

@@ -41,11 +41,14 @@ final class DaemonSetup: Sendable {
         self.folder = folder
         socketPath = path
         janitor = Self.janitor(folder, logger)
-        let applications = command.applications.isEmpty ? SearchPath.standard : command.applications.map(SearchPath.absolute)
+        let applications =
+            command.applications.isEmpty
+            ? (command.scope == .system ? SearchPath.system : SearchPath.standard) : command.applications.map(SearchPath.absolute)
         var options = DaemonOptions(
             listening: listening, applications: applications, bus: Self.bus(command, folder), logger: logger,
             version: ExtensionHostDaemonCommand.version)
         options.isEphemeral = command.ephemeral
+        options.isSystem = command.scope == .system
         options.logsToJournal = Journal.isThere && !command.ephemeral
         options.clock = command.clock.kind
         options.faults = command.fault.map(\.order)

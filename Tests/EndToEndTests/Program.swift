@@ -52,6 +52,17 @@ final class Program: Sendable {
         return daemon
     }
 
+    /// Starts `exthostd` as the system's service, with its folders as systemd names them, and waits until it serves.
+    static func systemDaemon(runtime: String, state: String, _ arguments: [String]) async throws -> Program {
+        let variables = ProcessInfo.processInfo.environment.merging(["RUNTIME_DIRECTORY": runtime, "STATE_DIRECTORY": state]) {
+            $1
+        }
+        let daemon = try Program(
+            SampleApplications.buildFolder + "/exthostd", ["--system", "--bus", "none"] + arguments, variables, nil)
+        try await daemon.shows("daemon.started")
+        return daemon
+    }
+
     /// With a terminal, standard error goes to it.
     private init(
         _ path: String, _ arguments: [String], _ environment: [String: String], _ terminal: Terminal?,

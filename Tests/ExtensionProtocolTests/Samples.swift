@@ -195,6 +195,15 @@ extension Sample {
         Sample(ResetBreaker(extensionIdentifier: "e")),
         Sample(Kill(.identifier("e"))), Sample(Killed(pids: [4, 5])), Sample(ReadLog(name: "e", follow: true)),
         Sample(LogBatch(lines: [line], lost: true)), Sample(Register(path: "/x/y")), Sample(Registered(identifier: "dev.y")),
+        Sample(GetStatistics()),
+        Sample(
+            Statistics(
+                started: 1, time: 2,
+                metrics: [
+                    MetricFamily(
+                        name: "m_seconds", kind: .histogram, unit: "seconds", help: "h", bounds: [0.5],
+                        samples: [MetricSample(labels: ["a", "b"], value: 3, buckets: [1, 2], sum: 4.5)])
+                ])),
         Sample(GetConfiguration()),
         Sample(
             ConfigurationReport(
@@ -205,6 +214,10 @@ extension Sample {
 
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
+        Sample(
+            Statistics(
+                started: 1, time: 2,
+                metrics: [MetricFamily(name: "m", kind: .gauge, help: "h", samples: [MetricSample(value: 3)])])),
         Sample(
             ConfigurationReport(
                 settings: [SettingRecord(name: "Profile", value: nil, source: "built in")],

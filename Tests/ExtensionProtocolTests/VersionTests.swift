@@ -55,7 +55,8 @@ import Testing
             .cancelLoad: .withLoadControl, .loadProgress: .withLoadControl, .addBundle: .withRegistry, .match: .withRegistry,
             .points: .withRegistry, .held: .withSupervision, .resetBreaker: .withSupervision,
             .getConfiguration: .withConfiguration, .configuration: .withConfiguration, .showView: .withViews,
-            .viewUsed: .withViews, .checkMainQueue: .withMainQueueCheck,
+            .viewUsed: .withViews, .getStatistics: .withStatistics, .statistics: .withStatistics,
+            .checkMainQueue: .withMainQueueCheck,
         ]
         for kind in first { #expect(kind.since == .lowest, "\(kind)") }
         for (kind, version) in later { #expect(kind.since == version && version > .lowest, "\(kind)") }

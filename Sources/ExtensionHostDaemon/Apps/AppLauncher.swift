@@ -14,7 +14,13 @@ final class AppLauncher {
     private static let appsLimit = 64
 
     private unowned let engine: Engine
-    private var running: [String: RunningApp] = [:]
+    private struct Name: Hashable {
+        let identifier: String
+        let identity: UserIdentity?
+    }
+
+    /// Of the system's daemon each user has one of its own.
+    private var running: [Name: RunningApp] = [:]
     /// Openings of apps whose removal is under way.
     private var waitingForRemovals: [@HostActor () -> Void] = []
 
@@ -24,6 +30,8 @@ final class AppLauncher {
     struct Launch {
         var arguments: [String] = []
         var follower: AppFollower?
+        /// Whose rights it gets; nil: the daemon's own user's.
+        var identity: UserIdentity?
     }
 
     /// Opens the app at a path, in as much time as its bundle takes to be read.
@@ -63,7 +71,8 @@ final class AppLauncher {
         guard !engine.isStopping else { return opening.finish(.failure(.daemonStopping)) }
         // Nobody would follow it, nor close it.
         guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
-        guard let app = running[application.identifier] else { return start(application, opening, launch) }
+        let name = Name(identifier: application.identifier, identity: launch.identity)
+        guard let app = running[name] else { return start(application, opening, launch) }
         guard app.isOpen else {
             // One that is on its way out takes nothing more: its successor does.
             return app.process.whenOver { [weak self] in self?.open(application, opening, launch) }
@@ -108,21 +117,23 @@ final class AppLauncher {
         let isInstalled = engine.registry.copies.contains { $0.bundle.containingApp == application.path }
         let bundle = application.bundle(isInstalled: isInstalled)
         // Whoever starts it by hand sees for himself that it fails.
-        guard launch.follower != nil || engine.supervisor.mayLaunch(bundle) else {
-            return opening.finish(.failure(engine.supervisor.breakerError(bundle)))
+        let user = launch.identity?.uid
+        guard launch.follower != nil || engine.supervisor.mayLaunch(bundle, of: user) else {
+            return opening.finish(.failure(engine.supervisor.breakerError(bundle, of: user)))
         }
         do throws(ExtensionHostError) {
-            let process = try engine.supervisor.launch(bundle, arguments: launch.arguments)
+            let process = try engine.supervisor.launch(bundle, arguments: launch.arguments, as: launch.identity)
             process.owesAnswer = opening.waitsForApp
             launch.follower?.follow(process)
             let app = RunningApp(application, process, engine: engine)
-            running[application.identifier] = app
-            process.whenOver { [weak self] in self?.ended(app) }
+            let name = Name(identifier: application.identifier, identity: launch.identity)
+            running[name] = app
+            process.whenOver { [weak self] in self?.ended(app, name) }
             process.whenStarted { app.take(opening, isLaunched: true) }
         } catch {
             engine.log.append(
                 .processExited, extensionIdentifier: bundle.identifier, cause: .launchFailed, detail: error.description)
-            engine.supervisor.ended(bundle, .launchFailed, isFailure: true)
+            engine.supervisor.ended(bundle, of: user, .launchFailed, isFailure: true)
             opening.finish(.failure(error))
         }
     }
@@ -133,8 +144,8 @@ final class AppLauncher {
             remedy: "Keep the connection until the app has ended, or open the app without following it")
     }
 
-    private func ended(_ app: RunningApp) {
-        if running[app.application.identifier] === app { running[app.application.identifier] = nil }
+    private func ended(_ app: RunningApp, _ name: Name) {
+        if running[name] === app { running[name] = nil }
     }
 
     /// A removal is carried out.
@@ -148,7 +159,7 @@ final class AppLauncher {
     ///
     /// - Throws: `noSuchExtension` where it does not run.
     func close(_ identifier: String) throws(ExtensionHostError) {
-        guard let app = running[identifier] else {
+        guard let app = running[Name(identifier: identifier, identity: nil)] else {
             throw ExtensionHostError(
                 .noSuchExtension, "the app \(identifier.cut(toBytes: 512)) does not run", remedy: "exthostctl ps shows what runs")
         }

@@ -91,7 +91,7 @@ final class RunningApp {
         isTelling = false
         process.owesAnswer = false
         waiting.removeAll { $0.opening === opening }
-        engine.supervisor.answered(process.bundle)
+        engine.supervisor.answered(process.bundle, of: process.user)
         tellNext()
     }
 

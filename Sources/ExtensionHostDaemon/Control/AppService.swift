@@ -12,6 +12,13 @@ extension ControlService {
     func openApp(_ packet: Packet, _ message: OpenApp) {
         // What it names is run with the daemon's rights.
         guard mayRegister(packet) else { return }
+        guard !engine.options.isSystem else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .notPermitted, "the system's daemon opens apps only for extensions that ask for it, with their user's rights",
+                    remedy: "Open it with a daemon of your own: exthostctl --user"))
+        }
         if let problem = problem(of: message) { return peer.reply(packet, problem) }
         guard takePlace(packet) else { return }
         var launch = AppLauncher.Launch(arguments: message.arguments)

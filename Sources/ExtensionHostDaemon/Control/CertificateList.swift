@@ -8,8 +8,10 @@ import LinuxSystem
 extension ControlService {
     /// Cores that were still on their way when their process was reaped are looked for now, off the loop.
     func listExits(_ packet: Packet, _ offset: Int) {
-        let sought = engine.supervisor.register.certificates.filter { $0.hasDumped && $0.record.exit.coreDump == nil }
-            .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
+        let sought = engine.supervisor.register.certificates.filter {
+            reach.includes($0.user) && $0.hasDumped && $0.record.exit.coreDump == nil
+        }
+        .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
         guard !sought.isEmpty else { return answerExits(packet, offset) }
         let dumps = CoreDumps(folder: engine.options.coreDumps)
         do {
@@ -30,7 +32,7 @@ extension ControlService {
     }
 
     private func answerExits(_ packet: Packet, _ offset: Int) {
-        let all = engine.supervisor.register.certificates
+        let all = engine.supervisor.register.certificates.filter { reach.includes($0.user) }
         let first = min(max(0, offset), all.count)
         let candidates = all[first...].prefix(Self.pageLimit)
         let entries = Self.fitting(

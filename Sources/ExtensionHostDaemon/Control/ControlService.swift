@@ -19,6 +19,8 @@ final class ControlService {
     /// Strong: sending may close it, and with it goes whoever else held it.
     let peer: Peer
     let credentials: PeerCredentials
+    /// What it is told of, and may order.
+    let reach: Reach
     /// False once the connection has gone.
     private(set) var isConnected = true
     /// Registrations that are being read.
@@ -37,6 +39,7 @@ final class ControlService {
         self.engine = engine
         self.peer = peer
         self.credentials = credentials
+        reach = Reach(of: credentials, in: engine.options)
         peer.onDrained = { [weak self] in
             self?.watch?.schedule()
             self?.reading?.schedule()
@@ -61,13 +64,13 @@ final class ControlService {
         case .listExtensions:
             listExtensions(packet, try packet.message())
         case .listProcesses:
-            let processes = engine.supervisor.processes.values.sorted { $0.pid < $1.pid }
+            let processes = visibleProcesses
             page(packet, try packet.message(ListProcesses.self).offset, processes.map(\.record))
         case .listHosts:
-            let hosts = engine.hosts.values.sorted { $0.name < $1.name }
+            let hosts = visibleHosts.sorted { $0.name < $1.name }
             page(packet, try packet.message(ListHosts.self).offset, hosts.map(\.record))
         case .listRequests:
-            let requests = engine.requests.values.sorted {
+            let requests = engine.requests.values.filter { reach.includes($0.user) }.sorted {
                 ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
             }
             page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
@@ -76,11 +79,12 @@ final class ControlService {
         case .setHostState: setHostState(packet, try packet.message())
         case .cancel: cancel(packet, try packet.message(Cancel.self).request)
         case .watch: startWatch(packet, try packet.message())
-        case .status: engine.launchMeans.whenKnown { [engine, peer] _ in peer.reply(packet, engine.status) }
+        case .status: engine.launchMeans.whenKnown { [engine, peer, reach] _ in peer.reply(packet, engine.status(for: reach)) }
+        case .getStatistics: tellStatistics(packet)
         case .kill: kill(packet, try packet.message(Kill.self).target)
         case .resetBreaker:
             let name = try packet.message(ResetBreaker.self).extensionIdentifier
-            if engine.supervisor.resetBreaker(name) || engine.bundle(name, for: owner) != nil {
+            if engine.supervisor.resetBreaker(name, of: breakerUser) || engine.bundle(name, for: owner) != nil {
                 peer.reply(packet, Success())
             } else {
                 peer.reply(
@@ -115,6 +119,15 @@ final class ControlService {
         return true
     }
 
+    private var visibleProcesses: [ExtensionProcess] {
+        engine.supervisor.processes.values.filter { reach.includes($0.user) }.sorted { $0.pid < $1.pid }
+    }
+
+    private var visibleHosts: [HostSession] { engine.hosts.values.filter { reach.includes($0.credentials.uid) } }
+
+    /// Whose breakers it resets; nil: everybody's.
+    private var breakerUser: UInt32? { reach.isEverything ? nil : credentials.uid }
+
     private func page<Entry: ListEntry>(_ packet: Packet, _ offset: Int, _ all: [Entry]) {
         let first = min(max(0, offset), all.count)
         page(packet, of: Array(all[first...].prefix(Self.pageLimit)), from: first, count: all.count)
@@ -140,8 +153,8 @@ final class ControlService {
     }
 
     private func setHostState(_ packet: Packet, _ message: SetHostState) {
-        guard let host = engine.hosts[message.host] else {
-            let names = engine.hosts.keys.sorted().joined(separator: ", ")
+        guard let host = engine.hosts[message.host], reach.includes(host.credentials.uid) else {
+            let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
             return peer.reply(
                 packet,
                 ExtensionHostError(
@@ -156,7 +169,7 @@ final class ControlService {
     }
 
     private func cancel(_ packet: Packet, _ identifier: RequestIdentifier) {
-        guard let request = engine.requests[identifier] else {
+        guard let request = engine.requests[identifier], reach.includes(request.user) else {
             return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open"))
         }
         request.cancel(.cancelledByOperator)
@@ -164,7 +177,7 @@ final class ControlService {
     }
 
     private func kill(_ packet: Packet, _ target: Kill.Target) {
-        let all = engine.supervisor.processes.values.sorted { $0.pid < $1.pid }
+        let all = visibleProcesses
         let chosen: [ExtensionProcess]
         let name: String
         switch target {
@@ -208,11 +221,13 @@ final class ControlService {
 
     /// Extensions come first: no identifier of one can be taken for a whole request's.
     private func logSource(_ name: String) throws(ExtensionHostError) -> LogStream.Source {
-        if engine.bundle(name, for: owner) != nil || engine.output.ring(of: name) != nil { return .extension(name) }
+        // Of the system's daemon each user has rings of its own; root names whose it means, as UID/IDENTIFIER.
+        let ring = reach.isEverything ? name : OutputLog.name(of: name, user: credentials.uid)
+        if engine.bundle(name, for: owner) != nil || engine.output.ring(of: ring) != nil { return .extension(ring) }
         guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }
         let prefix = name.uppercased()
-        let open = engine.requests.keys.filter { $0.description.hasPrefix(prefix) }
-        let matching = Set(open + engine.output.requests(startingWith: prefix))
+        let open = engine.requests.filter { $0.key.description.hasPrefix(prefix) && reach.includes($0.value.user) }.map(\.key)
+        let matching = Set(open + engine.output.requests(startingWith: prefix) { reach.includes($0) })
         guard let request = matching.first else { throw Self.nothingCalled(name) }
         guard matching.count == 1 else {
             throw ExtensionHostError(
@@ -234,7 +249,7 @@ final class ControlService {
                 ExtensionHostError(
                     .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own"))
         }
-        watch = WatchStream(message, log: engine.log, peer: peer) { [weak self] in
+        watch = WatchStream(message, log: engine.log, peer: peer, reach: reach) { [weak self] in
             self?.peer.reply(packet, Success())
             if !message.follow { self?.watch = nil }
         }

@@ -58,7 +58,7 @@ final class LogStream {
                 if !follows || hasPosition { finish() }
                 return false
             }
-            identifier = span.extensionIdentifier
+            identifier = span.name
             if !hasPosition { position = span.after }
         }
         hasPosition = true

@@ -82,6 +82,14 @@ extension ControlService {
     /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.
     func register(_ packet: Packet, _ path: String) {
         guard mayRegister(packet) else { return }
+        guard !engine.options.isSystem else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .notPermitted,
+                    "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
+                    remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral"))
+        }
         guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
             return peer.reply(
                 packet,

@@ -105,7 +105,8 @@ extension ControlService {
 
     /// Tells what becomes of the containers, too.
     private func removed(_ packet: Packet, _ path: String, _ copies: [RegisteredCopy]) {
-        guard let folder = engine.options.containersFolder else { return reply(packet, copies) }
+        // Of the system's daemon each user has containers, and their contents are that user's own to delete.
+        guard let folder = engine.options.containersFolder, !engine.options.isSystem else { return reply(packet, copies) }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (engine.registry.copies + engine.registrations.listed(beside: engine.registry)).map(\.bundle)

@@ -7,19 +7,22 @@ import Glibc
 import LinuxSystem
 
 extension Engine {
-    var status: DaemonStatus {
+    /// To whom not everything is told, what is others' does not count.
+    func status(for reach: Reach) -> DaemonStatus {
+        let death = supervisor.lastDeath.flatMap { reach.includes($0.user) ? $0 : nil }
         let copies = registry.copies + registrations.listed(beside: registry)
         let memory = Self.residentMemory
         return DaemonStatus(
             version: options.version, pid: Int(getpid()), user: Int(geteuid()), started: started,
             time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
-            processes: supervisor.processes.count, requests: requests.count,
-            hosts: hosts.count, memory: memory.now, peakMemory: memory.peak, sandbox: launchMeans.sandbox.description,
-            limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: supervisor.lastDeath?.record,
-            detail: supervisor.lastDeath?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) },
-            state: stateReport,
-            breakers: Array(supervisor.openBreakers.prefix(64)), folders: shownFolders,
+            processes: supervisor.processes.values.count { reach.includes($0.user) },
+            requests: requests.values.count { reach.includes($0.user) },
+            hosts: hosts.values.count { reach.includes($0.credentials.uid) }, memory: memory.now, peakMemory: memory.peak,
+            sandbox: launchMeans.sandbox.description,
+            limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: death?.record,
+            detail: death?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
+            breakers: Array(supervisor.openBreakers(for: reach).prefix(64)), folders: shownFolders,
             watching: watching.rawValue, minimum: .lowest, maximum: .current)
     }
 
@@ -46,7 +49,7 @@ extension Engine {
     }
 
     /// From `/proc/self/status`, in bytes.
-    private static var residentMemory: (now: Int?, peak: Int?) {
+    static var residentMemory: (now: Int?, peak: Int?) {
         guard let text = try? readFile("/proc/self/status", maximumSize: 64 * 1024) else { return (nil, nil) }
         func kilobytes(_ name: String) -> Int? {
             let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) }

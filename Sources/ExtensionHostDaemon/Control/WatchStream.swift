@@ -13,15 +13,17 @@ final class WatchStream {
 
     private let log: EventLog
     private let peer: Peer
+    private let reach: Reach
     private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
     private var position: Int
     private let follows: Bool
     private var caughtUp: (@HostActor () -> Void)?
     private var following: EventLog.Following?
 
-    init(_ message: Watch, log: EventLog, peer: Peer, caughtUp: @escaping @HostActor () -> Void) {
+    init(_ message: Watch, log: EventLog, peer: Peer, reach: Reach, caughtUp: @escaping @HostActor () -> Void) {
         self.log = log
         self.peer = peer
+        self.reach = reach
         self.caughtUp = caughtUp
         follows = message.follow
         position = message.since.map { min(max(0, $0), log.lastSequence) } ?? log.lastSequence
@@ -48,14 +50,22 @@ final class WatchStream {
 
     private func sendNext() -> Bool {
         let lost = position + 1 < log.oldestSequence
-        let events = fitting(log.events(after: position, limit: Self.batchLimit))
-        guard let last = events.last else {
+        let (seen, last) = log.events(after: position, limit: Self.batchLimit) { owner in
+            switch owner {
+            case .everybody: true
+            case .user(let user): reach.includes(user)
+            case .nobody: reach.isEverything
+            }
+        }
+        guard last > position else {
             caughtUp?()
             caughtUp = nil
             return false
         }
-        peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil))
-        position = last.sequence
+        let events = fitting(seen)
+        if lost || !events.isEmpty { peer.send(EventBatch(events: events, oldest: lost ? log.oldestSequence : nil)) }
+        // What did not fit comes with the next.
+        position = events.count < seen.count ? events.last?.sequence ?? last : last
         return true
     }
 }

@@ -12,6 +12,8 @@ import LinuxSystem
 final class HostSession {
     let name: String
     let credentials: PeerCredentials
+    /// Whose rights its extensions have; nil: the daemon's own user's.
+    let identity: UserIdentity?
     let peer: Peer
     private(set) var state = HostState()
     /// The sequence of the last change of state, or of the connection.
@@ -31,6 +33,7 @@ final class HostSession {
     init(name: String, credentials: PeerCredentials, peer: Peer, engine: Engine, showsOutput: Bool) {
         self.name = name
         self.credentials = credentials
+        identity = engine.options.isSystem ? credentials.identity(named: Accounts.name(of: credentials.uid)) : nil
         self.peer = peer
         self.engine = engine
         self.showsOutput = showsOutput
@@ -141,6 +144,9 @@ final class HostSession {
                 ExtensionHostError(
                     .notElected, "the user has switched \(bundle.identifier) off",
                     remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
+        }
+        if let identity, let problem = SystemService.problem(of: identity, bundle, engine) {
+            return request.refuse(.notPermitted, problem)
         }
         if let excess { return request.refuse(.quota, excess) }
         guard !engine.isStopping else {

@@ -30,6 +30,9 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         folder = "\(own)/\(purpose.rawValue)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
     }
 
+    /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there.
+    var isDelegated: Bool { extendedAttribute("user.delegate", of: own) == [UInt8(ascii: "1")] }
+
     /// The tree that has a controller; nil where none is mounted, or where the own group lies outside of what is mounted.
     ///
     /// Reads `/proc`: not for the loop.

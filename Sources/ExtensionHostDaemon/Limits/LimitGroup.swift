@@ -27,11 +27,11 @@ final class LimitGroup: Sendable {
     /// Makes the groups that these means need; nil where they need none.
     ///
     /// - Parameters:
-    ///   - number: names the folders; no other group of this daemon has it.
+    ///   - name: of the folders; no other group of this daemon has it.
     ///   - spareTasks: processes that are the daemon's own, such as the init: they do not count.
     ///   - trees: where a group is made that only holds them together, unless a limit needs one of version 2: nobody is in two of these.
     static func make(
-        _ means: LimitMeans, number: Int, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
+        _ means: LimitMeans, name: String, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
     ) throws(SystemError) -> LimitGroup? {
         var memoryHierarchy: ControlGroupHierarchy?
         switch means.memory {
@@ -42,7 +42,7 @@ final class LimitGroup: Sendable {
         if case .pids(let hierarchy) = means.tasks, tasks != nil { taskHierarchy = hierarchy }
         var parts: [Part] = []
         func part(_ hierarchy: ControlGroupHierarchy) throws(SystemError) -> Part {
-            let folder = "\(hierarchy.folder)/\(number)"
+            let folder = "\(hierarchy.folder)/\(name)"
             if let known = parts.first(where: { $0.folder == folder }) { return known }
             guard mkdir(folder, 0o755) == 0 else { throw SystemError("mkdir") }
             let raw = open(folder + "/cgroup.procs", O_WRONLY | O_CLOEXEC)

@@ -18,10 +18,11 @@ struct LimitProbe: Sendable {
     /// - Parameters:
     ///   - wanted: this one and those after it in the order of `LimitBackEnd`; nil: all.
     ///   - treeKill: what encloses extensions: `RLIMIT_NPROC` counts for one extension only in a user namespace of its own.
-    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill) {
+    ///   - isOthers: whether extensions are other users', who have such a namespace even where the daemon is root.
+    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool) {
         let backEnds = LimitBackEnd.allCases.drop { wanted != nil && $0 != wanted }
         var means = LimitMeans()
-        if treeKill == .namespace, geteuid() != 0 { means.tasks = .rlimit }
+        if treeKill == .namespace, geteuid() != 0 || isOthers { means.tasks = .rlimit }
         guard let initProgram else {
             if backEnds.contains(where: { $0 != .poll }) {
                 means.problems.append("exthost-init was not found, which tries limits")
@@ -112,7 +113,7 @@ struct LimitProbe: Sendable {
 
     private static func group(_ means: LimitMeans, memory: Int?, tasks: Int?) throws(Problem) -> LimitGroup {
         do {
-            guard let group = try LimitGroup.make(means, number: 0, memory: memory, tasks: tasks, spareTasks: 0) else {
+            guard let group = try LimitGroup.make(means, name: "probe", memory: memory, tasks: tasks, spareTasks: 0) else {
                 throw Problem(text: "no group is needed")
             }
             return group

@@ -72,7 +72,10 @@ final class LimitWatch {
     }
 
     /// The program runs, in its groups.
-    func began(root: Int32) { group?.release(root) }
+    func began(root: Int32) {
+        // In a namespace the kernel itself ends all of it.
+        if limiter.enclosure == .cgroup { group?.release(root) }
+    }
 
     /// Whoever is in its groups. Reaches those, too, whose guardian is gone.
     func killTree() {

@@ -28,7 +28,7 @@ final class Limiter {
     private var lastNumber = 0
     /// Groups that somebody was still in when their process was gone.
     private var leftovers: [LimitGroup] = []
-    /// Where groups hold extensions together; nil where other means do.
+    /// Where groups hold extensions together, or tell them apart; nil where there are none.
     private var trees: ControlGroupHierarchy?
     /// They end the groups and remove them should the daemon be killed; they end when these are closed.
     private var leases: [Janitor] = []
@@ -89,10 +89,10 @@ final class Limiter {
     private func begin() {
         guard case .wanted = probe else { return }
         probe = .running
-        let (initProgram, wanted, enclosure) = (options.initProgram, options.limitsBy, enclosure)
+        let (initProgram, wanted, enclosure, isSystem) = (options.initProgram, options.limitsBy, enclosure, options.isSystem)
         do {
             try startThread(named: "exthost-probe") {
-                let found = LimitProbe(initProgram, wanted: wanted, treeKill: enclosure).found
+                let found = LimitProbe(initProgram, wanted: wanted, treeKill: enclosure, isOthers: isSystem).found
                 Task { @HostActor [weak self] in self?.probed(found) }
             }
         } catch {
@@ -116,7 +116,9 @@ final class Limiter {
     /// `attributes`.
     ///
     /// - Throws: a limit cannot be set, and without it nothing is to be launched.
-    func prepare(_ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes) throws(ExtensionHostError) -> LimitWatch? {
+    func prepare(
+        _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?
+    ) throws(ExtensionHostError) -> LimitWatch? {
         let limits = limits(of: bundle)
         guard !limits.isEmpty || trees != nil else { return nil }
         var means = LimitMeans()
@@ -126,7 +128,8 @@ final class Limiter {
         let group: LimitGroup?
         do throws(SystemError) {
             group = try LimitGroup.make(
-                means, number: lastNumber, memory: limits[.memory], tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0,
+                means, name: GroupName.text(lastNumber, bundle.identifier, request), memory: limits[.memory],
+                tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0,
                 trees: trees)
         } catch {
             throw ExtensionHostError(

@@ -4,7 +4,7 @@ import EventLoop
 import ExtensionProtocol
 import ExtensionRegistry
 
-/// A ring of lines for each extension, and which of its lines belong to which request. All of it is bounded.
+/// A ring of lines for each extension, in the system's daemon for each user's, and which of its lines belong to which request. All of it is bounded.
 @HostActor
 final class OutputLog {
     /// Bytes of output kept for one identifier.
@@ -17,7 +17,10 @@ final class OutputLog {
     /// The lines of `process` numbered above `after`, up to `last` once the request is over.
     struct Span: Sendable {
         let request: RequestIdentifier
-        let extensionIdentifier: String
+        /// Nil of a user's daemon.
+        let user: UInt32?
+        /// Of the ring.
+        let name: String
         let process: Int
         let after: Int
         var last: Int?
@@ -82,19 +85,20 @@ final class OutputLog {
 
     private func append(_ bytes: [UInt8], _ stream: String, _ process: ExtensionProcess) {
         let identifier = process.bundle.identifier
+        let name = process.outputName
         lastNumber += 1
-        if rings[identifier] == nil {
+        if rings[name] == nil {
             if rings.count >= Self.extensionsKept, let silent = lastWritten.min(by: { $0.value < $1.value })?.key {
                 rings[silent] = nil
                 lastWritten[silent] = nil
             }
-            rings[identifier] = OutputRing(limit: Self.bytesKept)
+            rings[name] = OutputRing(limit: Self.bytesKept)
         }
         let line = LogLine(
             extensionIdentifier: identifier, pid: process.pid, stream: stream, time: Int(clock.wallClockNow / 1000),
             bytes: bytes)
-        rings[identifier]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
-        lastWritten[identifier] = lastNumber
+        rings[name]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
+        lastWritten[name] = lastNumber
         relay?(line, process)
     }
 
@@ -108,7 +112,7 @@ final class OutputLog {
             spanOrder.removeFirst(Self.requestsKept / 2)
         }
         spans[request] = Span(
-            request: request, extensionIdentifier: process.bundle.identifier, process: process.number, after: lastNumber)
+            request: request, user: process.user, name: process.outputName, process: process.number, after: lastNumber)
         spanOrder.append(request)
         changed()
     }
@@ -123,13 +127,16 @@ final class OutputLog {
     func span(of request: RequestIdentifier) -> Span? { spans[request] }
 
     /// The known requests whose identifiers start so.
-    func requests(startingWith prefix: String) -> [RequestIdentifier] {
-        spanOrder.filter { $0.description.hasPrefix(prefix) }
+    func requests(startingWith prefix: String, where isSeen: (UInt32?) -> Bool) -> [RequestIdentifier] {
+        spanOrder.filter { $0.description.hasPrefix(prefix) && spans[$0].map { isSeen($0.user) } == true }
     }
 
     // MARK: Reading
 
-    func ring(of identifier: String) -> OutputRing? { rings[identifier] }
+    func ring(of name: String) -> OutputRing? { rings[name] }
+
+    /// The ring of one user's processes of an extension, in the system's daemon.
+    nonisolated static func name(of identifier: String, user: UInt32) -> String { "\(user)/\(identifier)" }
 
     /// Calls `view` when there may be more to read; the number is for `unfollow`.
     func follow(_ view: @escaping @HostActor () -> Void) -> Int {

@@ -7,7 +7,8 @@ import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
-/// The listening socket. Admits its own user and root, by the kernel's word (SO_PEERCRED, unix(7)).
+/// The listening socket. Admits its own user and root, by the kernel's word (SO_PEERCRED, unix(7)); the system's daemon whomever the socket's mode
+/// lets in.
 @HostActor
 final class Listener {
     /// A connection that does not say hello within this time is closed.
@@ -23,6 +24,9 @@ final class Listener {
     private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
     private var controls: [ObjectIdentifier: ControlSession] = [:]
     private var admitted = 0
+    /// Of each user, in the system's daemon: nobody takes all the room.
+    private var admittedOf: [UInt32: Int] = [:]
+    private var roomOfUser: Int { max(1, engine.options.connections / 4) }
     private let owner = geteuid()
 
     init(socket: consuming Socket, engine: Engine) throws(LoopError) {
@@ -66,8 +70,8 @@ final class Listener {
 
     private func admit(_ connection: consuming Socket) throws {
         let credentials = try connection.peerCredentials()
-        let peer = try Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder)
-        guard credentials.uid == owner || credentials.uid == 0 else {
+        let peer = try Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
+        guard credentials.uid == owner || credentials.uid == 0 || engine.options.isSystem else {
             engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .notPermitted, detail: "user \(credentials.uid)")
             return peer.refuse(
                 ExtensionHostError(
@@ -80,7 +84,14 @@ final class Listener {
                 ExtensionHostError(
                     .quotaExceeded, "the daemon has \(admitted) connections, which is the limit", remedy: "Close some"))
         }
-        admitted += 1
+        guard !engine.options.isSystem || credentials.uid == 0 || admittedOf[credentials.uid, default: 0] < roomOfUser else {
+            engine.log.append(
+                .peerRefused, pid: Int(credentials.pid), cause: .quota, detail: "\(roomOfUser) connections of a user")
+            return peer.refuse(
+                ExtensionHostError(
+                    .quotaExceeded, "user \(credentials.uid) has \(roomOfUser) connections, which is the limit",
+                    remedy: "Close some"))
+        }
         greet(peer, credentials)
     }
 
@@ -88,14 +99,15 @@ final class Listener {
     func admit(_ connection: consuming Socket, of process: ExtensionProcess) -> Peer? {
         guard admitted < engine.options.connections, let credentials = try? connection.peerCredentials(),
             credentials.pid == Int32(process.pid),
-            let peer = try? Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder)
+            let peer = try? Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
         else { return nil }
-        admitted += 1
         greet(peer, credentials, isFromDoor: true)
         return peer
     }
 
     private func greet(_ peer: Peer, _ credentials: PeerCredentials, isFromDoor: Bool = false) {
+        admitted += 1
+        if engine.options.isSystem { admittedOf[credentials.uid, default: 0] += 1 }
         let key = ObjectIdentifier(peer)
         let timer = engine.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
             self?.engine.log.append(.peerRefused, pid: Int(credentials.pid), detail: "no hello within \(Self.helloLimit)")
@@ -114,7 +126,7 @@ final class Listener {
                 }
             }
         }
-        peer.onClose = { [weak self] _ in self?.left(key) }
+        peer.onClose = { [weak self] _ in self?.left(key, credentials.uid) }
     }
 
     private func introduce(
@@ -134,7 +146,7 @@ final class Listener {
             return peer.close(.closed)
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
-        let name = hello.role == .host ? engine.uniqueHostName(try Self.checked(hello.name)) : nil
+        let name = hello.role == .host ? engine.uniqueHostName(try checked(hello.name, credentials)) : nil
         guard hello.role != .extension, hello.role != .app else {
             throw .badIdentity(
                 "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
@@ -156,21 +168,24 @@ final class Listener {
         let closed = peer.onClose
         peer.onClose = { [weak self] error in
             closed?(error)
-            self?.left(key)
+            self?.left(key, credentials.uid)
         }
     }
 
-    private func left(_ key: ObjectIdentifier) {
+    private func left(_ key: ObjectIdentifier, _ user: UInt32) {
         strangers[key] = nil
         controls[key] = nil
         admitted -= 1
+        guard let count = admittedOf[user] else { return }
+        admittedOf[user] = count > 1 ? count - 1 : nil
     }
 
     /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.
-    private static func checked(_ name: String?) throws(ProtocolError) -> String {
+    /// In the system's daemon its user's number goes before it, which no name can feign.
+    private func checked(_ name: String?, _ credentials: PeerCredentials) throws(ProtocolError) -> String {
         guard let name, !name.isEmpty, name.utf8.count <= 128,
             name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
         else { throw .badIdentity("a host's name must be 1 to 128 visible ASCII characters without a slash") }
-        return name
+        return engine.options.isSystem ? "\(credentials.uid)/\(name)" : name
     }
 }

@@ -43,6 +43,7 @@ final class Peer {
     /// Who it is, for those who record.
     var label: PeerLabel
     private let recorder: Recorder
+    private let figures: Figures
 
     /// How what is sent and what comes has its turn, under a virtual clock.
     struct Turn {
@@ -59,10 +60,13 @@ final class Peer {
     var orders: (@HostActor (@escaping @HostActor () -> Void) -> Void)?
 
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
-    init(socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder) throws(LoopError) {
+    init(
+        socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, figures: Figures
+    ) throws(LoopError) {
         connection = Connection(socket: socket)
         self.buffer = buffer
         self.recorder = recorder
+        self.figures = figures
         label = PeerLabel(connection: recorder.nextConnection())
         source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
             self?.handle(events)
@@ -181,6 +185,8 @@ final class Peer {
 
     private func flush() throws(ConnectionError) {
         guard !isMute else { return }
+        let before = connection.sent
+        defer { figures.sent(connection.sent, since: before) }
         var progress = try connection.flush()
         if withheld.packets > 0, connection.queuedPackets <= Self.mostWaiting {
             connection.release(withheld)
@@ -246,6 +252,7 @@ final class Peer {
         let start = ContinuousClock.now
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
+            figures.received(packet.cost)
             if recorder.isOn { recorder.received(packet, from: label) }
             try route(packet)
             if !isClosed { giveBack(packet.cost) }

@@ -12,6 +12,8 @@ struct DeathCertificate: Sendable {
     var hasDumped: Bool
     /// When it was started, in microseconds since 1970; 0 where the clock is virtual, as cores have real dates.
     var started: Int
+    /// Whose it was; nil of a user's daemon.
+    var user: UInt32?
 
     /// A record that travels alone, in one packet beside others: every byte of its text may take six there (U+FFFD is two bytes a unit,
     /// once a byte).

@@ -2,6 +2,7 @@
 
 import ExtensionRegistry
 import Glibc
+import LinuxSystem
 
 /// The environment of a launched process. It gets what programs need to run and nothing of the daemon's own affairs.
 enum ExtensionEnvironment {
@@ -19,12 +20,20 @@ enum ExtensionEnvironment {
     ]
 
     /// - Parameter container: nil where there are no containers; then the home is the daemon's.
-    static func make(for bundle: ExtensionBundle, _ container: ExtensionContainer?) -> [String] {
+    /// - Parameter identity: the user whose program it is; nil: the daemon's own, whose name and home it keeps.
+    static func make(
+        for bundle: ExtensionBundle, _ container: ExtensionContainer?, _ identity: UserIdentity? = nil
+    ) -> [String] {
         // A crashing program must die at once and not wait for a backtracer; nor look for one when it starts.
         var entries = ["SWIFT_BACKTRACE=enable=no,swift-backtrace=/bin/false"]
         entries +=
             bundle.isApp ? ["EXTHOST_APP_FD=\(socket)"] : ["EXTHOST_EXTENSION_FD=\(socket)", "EXTHOST_EXTENSION_DOOR=\(door)"]
-        let own = container?.variables ?? [:]
+        var own = container?.variables ?? [:]
+        if let identity {
+            let name = identity.name ?? "user"
+            own.merge(["USER": name, "LOGNAME": name, "SHELL": "/bin/sh", "PATH": "/usr/local/bin:/usr/bin:/bin"]) { $1 }
+            if own["HOME"] == nil { own["HOME"] = "/" }
+        }
         for (name, value) in own.sorted(by: { $0.key < $1.key }) { entries.append("\(name)=\(value)") }
         var next = environ
         while let entry = next.pointee {

@@ -19,6 +19,8 @@ final class ExtensionProcess {
     private(set) var pid: Int
     /// Counts all processes that this daemon has launched.
     let number: Int
+    /// Whose rights it has; nil: the daemon's own user's.
+    let identity: UserIdentity?
     let started: Int
     private(set) var machine: ProcessStateMachine
     private let session: ExtensionSession
@@ -57,8 +59,9 @@ final class ExtensionProcess {
 
     init(
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
-        peer: Peer, output: ProcessOutput, sandbox: ConfinementLayers, spawnTime: UInt64, engine: Engine
+        peer: Peer, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64, engine: Engine
     ) {
+        self.identity = identity
         self.sandbox = sandbox
         self.number = number
         self.bundle = bundle
@@ -135,6 +138,15 @@ final class ExtensionProcess {
         child.noteStart()
         began(pid)
     }
+
+    /// In the system's daemon.
+    var user: UInt32? { identity?.uid }
+
+    /// Its user's; nil where there are no containers.
+    var containersFolder: String? { engine.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path } }
+
+    /// Of the ring that keeps what it prints.
+    var outputName: String { user.map { OutputLog.name(of: bundle.identifier, user: $0) } ?? bundle.identifier }
 
     var state: String { machine.state.name }
 
@@ -227,7 +239,7 @@ final class ExtensionProcess {
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         if !work { printed(for: request.identifier) }
-        if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle) }
+        if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle, of: user) }
         handle(.closed(request.identifier, cause, work: work))
         if !work { leaveStory(request.identifier) }
         reconsiderHosts()
@@ -301,6 +313,7 @@ final class ExtensionProcess {
 
     func saidHello(_ sdk: String) {
         readyTime = engine.clock.now
+        engine.figures.ready(after: engine.clock.now - spawnTime)
         // One that is ending already is not to be used any more.
         if machine.decided == nil {
             engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
@@ -385,15 +398,16 @@ final class ExtensionProcess {
         engine.log.append(
             .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
             detail: end.words(exit, isMeasured: engine.turns == nil))
+        engine.figures.died(cause)
         let record = end.record(exit, of: bundle.identifier, pid: pid, time: Int(engine.clock.wallClockNow / 1000))
         engine.supervisor.remember(
             DeathCertificate(
                 record: record, tail: output?.errorTail ?? [], hasDumped: end.hasDumped,
-                started: engine.options.clock == .real ? started : 0),
+                started: engine.options.clock == .real ? started : 0, user: user),
             why: explanation(of: cause))
         charge?.release()
         // An app that leaves in place of taking its URL would be launched for the next one.
-        engine.supervisor.ended(bundle, cause, isFailure: cause.isFailure || (cause == .exited && owesAnswer))
+        engine.supervisor.ended(bundle, of: user, cause, isFailure: cause.isFailure || (cause == .exited && owesAnswer))
         output = nil
         engine.output.ended(self)
         let exited = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))

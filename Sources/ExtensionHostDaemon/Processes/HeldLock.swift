@@ -30,8 +30,10 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     ///
     /// By `/proc/PID/fdinfo`, which shows the entries of the lock table (proc(5), `/proc/locks`) beside the descriptor that they belong
     /// to, also those of open file descriptions, for which the table itself names no process.
-    static func find(inTreeOf root: Int32, below folder: String) -> HeldLock? {
-        guard let real = realPath(folder) else { return nil }
+    ///
+    /// - Parameter identity: who may look into the folder; nil: this process's user.
+    static func find(inTreeOf root: Int32, below folder: String, of identity: UserIdentity? = nil) -> HeldLock? {
+        guard let real = realPath(folder, of: identity) else { return nil }
         var momentary: HeldLock?
         for pid in ProcessTree.processes(below: root, limit: processLimit) {
             for lock in all(in: pid, [real, folder], real) {
@@ -63,7 +65,12 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A path without links, as `/proc` has them; nil where there is nothing.
-    static func realPath(_ path: String) -> String? {
+    static func realPath(_ path: String, of identity: UserIdentity?) -> String? {
+        guard let identity else { return realPath(path) }
+        return (try? withFileAccess(of: identity) { realPath(path) })?.get() ?? nil
+    }
+
+    private static func realPath(_ path: String) -> String? {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard realpath(path, &real) != nil else { return nil }
         return String(decoding: real.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -43,10 +43,11 @@ final class LaunchMeans {
         // A virtual clock waits for it.
         let rest = engine.turns?.beginWork()
         let (initProgram, wanted, demand) = (engine.options.initProgram, engine.options.treeKill, engine.settings.sandbox)
+        let identity = engine.probeIdentity
         do {
             try startThread(named: "exthost-probe") {
-                let probe = TreeKillProbe(initProgram, wanted: wanted)
-                let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found)
+                let probe = TreeKillProbe(initProgram, wanted: wanted, as: identity)
+                let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found, as: identity)
                 Task { @HostActor [weak self] in
                     self?.found(probe, sandbox)
                     rest?()

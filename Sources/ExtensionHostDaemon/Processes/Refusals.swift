@@ -26,7 +26,7 @@ final class Refusals {
     func read() { watch.read() }
 
     private func take(_ denial: Denial) {
-        guard let refusal = RefusalRecord(denial, containers: process.engine.options.containersFolder) else { return }
+        guard let refusal = RefusalRecord(denial, containers: process.containersFolder) else { return }
         let open = process.requests.values.filter(\.machine.isOpen).sorted { $0.number < $1.number }
         // Of several nobody knows whose it was.
         process.engine.log.append(

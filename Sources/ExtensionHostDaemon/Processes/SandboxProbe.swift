@@ -11,7 +11,7 @@ struct SandboxProbe: Sendable {
     let error: String?
 
     /// - Parameter means: what holds the processes together: a view needs a pid namespace, and any layer `exthost-init`.
-    init(_ initProgram: String?, _ demand: ConfinementDemand, enclosedBy means: TreeKill) {
+    init(_ initProgram: String?, _ demand: ConfinementDemand, enclosedBy means: TreeKill, as identity: UserIdentity?) {
         guard demand != .none else {
             (layers, problems, error) = (.none, [], nil)
             return
@@ -23,7 +23,7 @@ struct SandboxProbe: Sendable {
         }
         let probe = ConfinementProbe(
             initProgram: initProgram,
-            wanted: ConfinementLayers(namespaces: means == .namespace, landlock: .max, seccomp: true))
+            wanted: ConfinementLayers(namespaces: means == .namespace, landlock: .max, seccomp: true), as: identity)
         problems = probe.problems + (means == .namespace ? [] : ["namespaces: there is no pid namespace around extensions"])
         do {
             layers = try probe.layers(demand)

@@ -22,10 +22,10 @@ final class Supervisor {
     /// For `exits`.
     var register = DeathRegister()
     /// The last that nobody had wished for.
-    private(set) var lastDeath: (record: DeathRecord, why: ExtensionHostError?)?
+    private(set) var lastDeath: (record: DeathRecord, why: ExtensionHostError?, user: UInt32?)?
     private var launches = 0
     /// By identifier, of those that have failed and answered nothing since.
-    private var breakers: [String: CrashBreaker] = [:]
+    private var breakers: [BreakerName: CrashBreaker] = [:]
     /// The bundles of strangers must not fill the memory.
     private static let breakersKept = 1024
     /// Told when the last process has gone.
@@ -35,8 +35,13 @@ final class Supervisor {
 
     /// Gives the request to a process that can take it, or launches one.
     func serve(_ request: Request) {
-        let running = processes.values.filter { $0.bundle == request.bundle && $0.machine.takesRequests }
-        if let process = running.min(by: { $0.number < $1.number }) { return process.assign(request) }
+        let running = processes.values.filter {
+            $0.bundle == request.bundle && $0.identity == request.identity && $0.machine.takesRequests
+        }
+        if let process = running.min(by: { $0.number < $1.number }) {
+            engine.figures.served(isWarm: true)
+            return process.assign(request)
+        }
         if removals.concerns(request.bundle.identifier) {
             return removals.wait(request.identifier, for: request.bundle.identifier)
         }
@@ -57,17 +62,20 @@ final class Supervisor {
             return engine.limiter.whenReady { [weak self] in self?.serveLater(request) }
         }
         // Last, for it counts as the breaker's one try: who comes here again must not find that taken by itself.
-        guard mayLaunch(request.bundle) else { return request.refuse(.breakerOpen, breakerError(request.bundle)) }
+        guard mayLaunch(request.bundle, of: request.identity?.uid) else {
+            return request.refuse(.breakerOpen, breakerError(request.bundle, of: request.identity?.uid))
+        }
         engine.faults?.reached(.spawning, of: request.bundle.identifier)
         do throws(ExtensionHostError) {
-            let process = try launch(request.bundle, for: request.identifier)
+            let process = try launch(request.bundle, as: request.identity, for: request.identifier)
+            engine.figures.served(isWarm: false)
             process.charge(to: request.host)
             process.assign(request)
         } catch {
             engine.log.append(
                 .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
                 detail: error.description)
-            ended(request.bundle, .launchFailed, isFailure: true)
+            ended(request.bundle, of: request.identity?.uid, .launchFailed, isFailure: true)
             request.processDied(.launchFailed, error)
         }
     }
@@ -109,18 +117,28 @@ final class Supervisor {
     var inOrder: [ExtensionProcess] { processes.values.sorted { $0.number < $1.number } }
 
     func remember(_ death: DeathCertificate, why: ExtensionHostError?) {
-        if !death.record.exit.cause.isWishedFor { lastDeath = (death.alone, why) }
+        if !death.record.exit.cause.isWishedFor { lastDeath = (death.alone, why, death.user) }
         register.append(death)
     }
 
     // MARK: Breakers
 
-    func mayLaunch(_ bundle: ExtensionBundle) -> Bool {
-        breakers[bundle.identifier]?.mayLaunch(at: engine.clock.now) ?? true
+    /// Of the system's daemon each user has breakers of its own: nobody keeps an extension from others.
+    struct BreakerName: Hashable {
+        let identifier: String
+        let user: UInt32?
     }
 
-    func breakerError(_ bundle: ExtensionBundle) -> ExtensionHostError {
-        let breaker = breakers[bundle.identifier]
+    private func name(_ bundle: ExtensionBundle, _ user: UInt32?) -> BreakerName {
+        BreakerName(identifier: bundle.identifier, user: user)
+    }
+
+    func mayLaunch(_ bundle: ExtensionBundle, of user: UInt32?) -> Bool {
+        breakers[name(bundle, user)]?.mayLaunch(at: engine.clock.now) ?? true
+    }
+
+    func breakerError(_ bundle: ExtensionBundle, of user: UInt32?) -> ExtensionHostError {
+        let breaker = breakers[name(bundle, user)]
         let delay = breaker?.delay(at: engine.clock.now) ?? 0
         return ExtensionHostError(
             .breakerOpen,
@@ -131,49 +149,59 @@ final class Supervisor {
     }
 
     /// It has answered a request.
-    func answered(_ bundle: ExtensionBundle) {
-        guard var breaker = breakers.removeValue(forKey: bundle.identifier), breaker.close() else { return }
-        engine.log.append(.breakerClosed, extensionIdentifier: bundle.identifier)
+    func answered(_ bundle: ExtensionBundle, of user: UInt32?) {
+        guard var breaker = breakers.removeValue(forKey: name(bundle, user)), breaker.close() else { return }
+        engine.log.append(.breakerClosed, extensionIdentifier: bundle.identifier, of: user)
     }
 
     /// One of its processes is no more, or did not come to be.
-    func ended(_ bundle: ExtensionBundle, _ cause: Cause, isFailure: Bool) {
+    func ended(_ bundle: ExtensionBundle, of user: UInt32?, _ cause: Cause, isFailure: Bool) {
         guard let limit = engine.settings.breakerLimit else { return }
+        let name = name(bundle, user)
         guard isFailure else {
-            breakers[bundle.identifier]?.ended()
+            breakers[name]?.ended()
             return
         }
-        if breakers[bundle.identifier] == nil, breakers.count >= Self.breakersKept { return }
-        var breaker = breakers[bundle.identifier] ?? CrashBreaker(limit: limit)
+        if breakers[name] == nil, breakers.count >= Self.breakersKept { return }
+        var breaker = breakers[name] ?? CrashBreaker(limit: limit)
         let hasOpened = breaker.failed(at: engine.clock.now)
-        breakers[bundle.identifier] = breaker
+        breakers[name] = breaker
         guard hasOpened else { return }
         engine.log.append(
             .breakerOpened, extensionIdentifier: bundle.identifier, cause: cause,
-            detail: "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: engine.clock.now)) s")
+            detail: "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: engine.clock.now)) s", of: user)
     }
 
     /// An operator's word. False when there was nothing to reset.
-    func resetBreaker(_ identifier: String) -> Bool {
-        guard var breaker = breakers.removeValue(forKey: identifier) else { return false }
-        if breaker.close() { engine.log.append(.breakerClosed, extensionIdentifier: identifier, detail: "reset") }
-        return true
+    ///
+    /// - Parameter user: whose; nil: everybody's.
+    func resetBreaker(_ identifier: String, of user: UInt32?) -> Bool {
+        let names = breakers.keys.filter { $0.identifier == identifier && (user == nil || $0.user == user) }
+        for name in names {
+            guard var breaker = breakers.removeValue(forKey: name), breaker.close() else { continue }
+            engine.log.append(.breakerClosed, extensionIdentifier: identifier, detail: "reset", of: name.user)
+        }
+        return !names.isEmpty
     }
 
     /// Those that keep an extension from being launched, in the order of their names.
-    var openBreakers: [BreakerRecord] {
+    func openBreakers(for reach: Reach) -> [BreakerRecord] {
         let now = engine.clock.now
-        return breakers.filter { $0.value.state != .closed }.sorted { $0.key < $1.key }.map {
-            BreakerRecord(
-                extensionIdentifier: $0.key, state: $0.value.name, failures: $0.value.failures, delay: $0.value.delay(at: now))
-        }
+        return breakers.filter { $0.value.state != .closed && reach.includes($0.key.user) }
+            .sorted { ($0.key.identifier, $0.key.user ?? 0) < ($1.key.identifier, $1.key.user ?? 0) }.map {
+                BreakerRecord(
+                    extensionIdentifier: $0.key.identifier, state: $0.value.name, failures: $0.value.failures,
+                    delay: $0.value.delay(at: now))
+            }
     }
 
     // MARK: Launch
 
-    /// - Parameter arguments: of an app's program.
+    /// - Parameters:
+    ///   - arguments: of an app's program.
+    ///   - identity: whose rights it gets; nil: the daemon's own user's.
     func launch(
-        _ bundle: ExtensionBundle, arguments: [String] = [], for request: RequestIdentifier? = nil
+        _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
     ) throws(ExtensionHostError) -> ExtensionProcess {
         guard let executable = bundle.executable else {
             throw ExtensionHostError(
@@ -183,7 +211,7 @@ final class Supervisor {
         let entitlements = GroupEntitlements(of: bundle)
         let container: ExtensionContainer?
         if let folder = engine.options.containersFolder {
-            container = try ExtensionContainer(of: bundle, entitlements, in: ContainerFolder(path: folder))
+            container = try ExtensionContainer(of: bundle, entitlements, in: ContainerFolder(path: folder, of: identity))
         } else {
             container = nil
         }
@@ -196,7 +224,8 @@ final class Supervisor {
             let output = try Pipe()
             let error = try Pipe()
             var attributes = SpawnAttributes(
-                executable: executable, arguments: arguments, environment: ExtensionEnvironment.make(for: bundle, container),
+                executable: executable, arguments: arguments,
+                environment: ExtensionEnvironment.make(for: bundle, container, identity),
                 workingDirectory: bundle.folder)
             attributes.standardOutput = .descriptor(output.writing.raw)
             attributes.standardError = .descriptor(error.writing.raw)
@@ -205,14 +234,15 @@ final class Supervisor {
             if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
             attributes.onDaemonExit = .terminate
+            attributes.identity = identity
             if let initProgram = engine.options.initProgram {
                 attributes.enclosure = engine.launchMeans.treeKill.enclosure(initProgram)
             }
             attributes.confinement = ExtensionConfinement.make(
                 for: bundle, entitlements, layers: engine.launchMeans.sandbox, container: container)
-            limits = try engine.limiter.prepare(bundle, &attributes)
+            limits = try engine.limiter.prepare(bundle, &attributes, for: request)
             let near = pair.first
-            let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder)
+            let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
             let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
@@ -226,7 +256,7 @@ final class Supervisor {
             launches += 1
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
-                sandbox: attributes.confinement?.layers ?? .none, spawnTime: now, engine: engine)
+                sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, engine: engine)
             process.limits = limits
             process.adopt(try ExtensionDoor(doorEnd), denials)
             try process.watch()

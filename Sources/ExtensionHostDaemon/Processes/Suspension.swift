@@ -5,6 +5,7 @@ import EventLoop
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
+import LinuxSystem
 
 /// What the effects `suspend` and `resume` of a process's machine do to its tree. Its time limits stand still by themselves.
 @HostActor
@@ -60,8 +61,7 @@ final class Suspension {
             guard let lock = heldLock else { return stopDeadline = nil }
             guard standsStill, lock.isMomentary, rounds > 0 else { return end(with: lock) }
             // It was stopped while it changed shared defaults: it goes on until that is done.
-            let containers = HeldLock.realPath(process.engine.options.containersFolder ?? "") ?? ""
-            guard let wanted = DefaultsLock(lock.path, below: containers) else { return end(with: lock) }
+            guard let wanted = defaultsLock(lock) else { return end(with: lock) }
             process.signalTree(SIGCONT)
             stopWith(wanted, attempts: 1000, rounds - 1)
         }
@@ -81,7 +81,13 @@ final class Suspension {
     }
 
     private var heldLock: HeldLock? {
-        process.engine.options.containersFolder.flatMap { HeldLock.find(inTreeOf: process.root, below: $0 + "/Shared") }
+        process.containersFolder.flatMap { HeldLock.find(inTreeOf: process.root, below: $0 + "/Shared", of: process.identity) }
+    }
+
+    private func defaultsLock(_ lock: HeldLock) -> DefaultsLock? {
+        guard let folder = process.containersFolder.flatMap({ HeldLock.realPath($0, of: process.identity) }) else { return nil }
+        guard let identity = process.identity else { return DefaultsLock(lock.path, below: folder) }
+        return (try? withFileAccess(of: identity) { DefaultsLock(lock.path, below: folder) })?.get() ?? nil
     }
 
     private func end(with lock: HeldLock) {

@@ -32,15 +32,17 @@ struct TreeKillProbe: Sendable {
     private static let patience: Int32 = 2_000
 
     let found: TreeKill
-    /// Where the groups are made, when `found` is `cgroup`: the daemon's folder is there.
+    /// Where the groups are made when `found` is `cgroup`, or the daemon's own was delegated to it: its folder is there.
     let trees: ControlGroupHierarchy?
     /// Why a better one is not to be had, in the order tried.
     let problems: [String]
 
     /// Tries each means with a real child; the first that works is taken. Waits for children: not for the loop's thread.
     ///
-    /// - Parameter wanted: this one and those after it in `TreeKill`'s order; nil: all.
-    init(_ initProgram: String?, wanted: TreeKill?) {
+    /// - Parameters:
+    ///   - wanted: this one and those after it in `TreeKill`'s order; nil: all.
+    ///   - identity: whose children are tried; nil: the daemon's own user's.
+    init(_ initProgram: String?, wanted: TreeKill?, as identity: UserIdentity?) {
         let first = wanted.flatMap(TreeKill.allCases.firstIndex) ?? 0
         var problems: [String] = []
         var found = TreeKill.session
@@ -51,22 +53,38 @@ struct TreeKillProbe: Sendable {
                 break
             }
             if means == .cgroup { trees = ControlGroupHierarchy.forTrees() }
-            if let problem = Self.problem(of: means, initProgram, trees) {
+            if let problem = Self.problem(of: means, initProgram, trees, identity) {
                 problems.append("\(means.rawValue): \(problem)")
             } else {
                 found = means
                 break
             }
         }
-        if found != .cgroup { trees?.remove() }
+        if found != .cgroup {
+            trees?.remove()
+            trees = Self.delegated(&problems)
+        }
         self.found = found
-        self.trees = found == .cgroup ? trees : nil
+        self.trees = trees
         self.problems = problems
+    }
+
+    /// Where a service manager has given the daemon's group away (`Delegate=`), each extension gets one, for people and their tools to see.
+    private static func delegated(_ problems: inout [String]) -> ControlGroupHierarchy? {
+        guard let trees = ControlGroupHierarchy.forTrees(), trees.isDelegated else { return nil }
+        trees.sweep()
+        do throws(SystemError) {
+            try trees.make(controllers: [])
+            return trees
+        } catch {
+            problems.append("no groups to tell extensions apart by: \(error)")
+            return nil
+        }
     }
 
     /// A child that is to exit with a status of its own, which has to come through, or to be killed by its group; nil when that is so.
     private static func problem(
-        of means: TreeKill, _ initProgram: String, _ trees: ControlGroupHierarchy?
+        of means: TreeKill, _ initProgram: String, _ trees: ControlGroupHierarchy?, _ identity: UserIdentity?
     ) -> String? {
         if means == .cgroup {
             guard let trees else { return "no control groups of version 2 are mounted where this process is" }
@@ -75,6 +93,7 @@ struct TreeKillProbe: Sendable {
         // Without arguments the init explains its usage, on a standard error that nobody reads, and exits with EX_USAGE.
         var attributes = SpawnAttributes(executable: initProgram)
         attributes.enclosure = means.enclosure(initProgram)
+        attributes.identity = identity
         attributes.onDaemonExit = .keep
         do {
             let child = try spawn(attributes)
@@ -88,7 +107,8 @@ struct TreeKillProbe: Sendable {
         trees.sweep()
         do {
             try trees.make(controllers: [])
-            guard let group = try LimitGroup.make(LimitMeans(), number: 0, memory: nil, tasks: nil, spareTasks: 0, trees: trees)
+            guard
+                let group = try LimitGroup.make(LimitMeans(), name: "probe", memory: nil, tasks: nil, spareTasks: 0, trees: trees)
             else { return "no group was made" }
             defer { _ = group.remove() }
             // It waits for a pipe to be closed that this side keeps.

@@ -45,6 +45,11 @@ final class RecordingStream {
                 .notPermitted, "what requests hold is for the daemon's own user, \(engine.owner)",
                 remedy: "Record without contents, or a private daemon")
         }
+        guard !engine.options.isSystem || credentials.uid == 0 else {
+            throw ExtensionHostError(
+                .notPermitted, "the system's daemon serves other users, too: its sessions are for root to record",
+                remedy: "Record with a daemon of your own: exthostctl --user, or --ephemeral")
+        }
         self.engine = engine
         self.peer = peer
         self.contents = contents

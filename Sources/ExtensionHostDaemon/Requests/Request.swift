@@ -14,6 +14,9 @@ final class Request {
     let identifier: RequestIdentifier
     let bundle: ExtensionBundle
     let hostName: String
+    /// Whose it is, and whose rights its extension has: nil as the daemon's own.
+    let user: UInt32
+    let identity: UserIdentity?
     let timeout: Duration?
     let began: Int
     /// Counts all requests of this daemon.
@@ -32,6 +35,8 @@ final class Request {
 
     private let engine: Engine
     private let start: UInt64
+    /// When its host was told of the end; 0 before.
+    private var finish: UInt64 = 0
     /// The items, until the extension has them.
     private var contents: (payload: Payload, descriptors: [SharedDescriptor])
     /// The begin that waits for `begun`.
@@ -50,6 +55,7 @@ final class Request {
         self.bundle = bundle
         self.host = host
         hostName = host.name
+        (user, identity) = (host.credentials.uid, host.identity)
         waitsForDebugger = message.waits
         machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = message.timeout.map { .seconds($0) }
@@ -121,7 +127,12 @@ final class Request {
         handle(.cancelled(cause))
     }
 
-    func hostAcknowledged() { handle(.hostAcknowledged) }
+    func hostAcknowledged() {
+        // A second word of the same is none.
+        if finish > 0 { engine.figures.acknowledged(after: engine.clock.now - finish) }
+        finish = 0
+        handle(.hostAcknowledged)
+    }
 
     func hostGone() { handle(.hostGone) }
 
@@ -222,6 +233,7 @@ final class Request {
         // Sending can find the process gone, and then the request has ended meanwhile.
         guard machine.state == .delivering else { return }
         timings.delivered = elapsed
+        engine.figures.delivered(after: engine.clock.now - start, isWarm: timings.spawn == 0)
         engine.log.append(
             .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
         answerBegin(pid: process.pid)
@@ -236,6 +248,8 @@ final class Request {
     private func finish(_ cause: Cause) {
         process?.noteTimings(on: &timings, since: start)
         timings.finished = elapsed
+        engine.figures.finished(cause, after: engine.clock.now - start)
+        finish = engine.clock.now
         let event: EventName =
             switch cause.outcome {
             case .completed: .requestCompleted

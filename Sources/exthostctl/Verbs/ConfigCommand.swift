@@ -11,7 +11,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print each value that is in force, with its source, and what was left out.",
+            commandName: "show", abstract: "Print each value that is in force, with its source, and what was left out.",
             discussion: """
                 A value that nobody has set is the extension point's, or there is none. Exit status 1 when something was left out.
 

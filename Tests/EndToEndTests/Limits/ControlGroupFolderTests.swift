@@ -16,13 +16,14 @@ import Testing
         let request = try await host.begin(puppet, items: [order("hang")])
         let folders = LimitBackEnds.folders(of: daemon.processIdentifier)
         #expect(folders.count == 2)
+        let name = "1-\(puppet)-\(request.identifier.description.prefix(8))"
         for folder in folders {
-            let members = try String(contentsOfFile: folder + "/1/cgroup.procs", encoding: .utf8)
+            let members = try String(contentsOfFile: "\(folder)/\(name)/cgroup.procs", encoding: .utf8)
             #expect(members.split(separator: "\n").contains("\(request.processIdentifier ?? 0)"), "\(folder)")
         }
         _ = try await daemon.control.kill(.identifier(puppet))
         _ = await request.exit
-        for folder in folders { #expect(!FileManager.default.fileExists(atPath: folder + "/1"), "\(folder)") }
+        for folder in folders { #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(name)"), "\(folder)") }
         try await daemon.stop()
         #expect(LimitBackEnds.folders(of: daemon.processIdentifier) == [])
     }

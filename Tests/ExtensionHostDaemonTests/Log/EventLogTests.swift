@@ -110,4 +110,27 @@ private final class Box<Value: Sendable> {
         #expect(record == expected)
         #expect(log.events(after: 0, limit: 1) == [record])
     }
+
+    /// Also across the ring's end, and for one that sees nothing: it goes on where others do.
+    @Test @HostActor func whoMayNotSeeAnEventPassesItOver() {
+        let log = EventLog(clock: VirtualClock())
+        log.owner = { record in record.pid.map { .user(UInt32($0 % 2)) } ?? .everybody }
+        for number in 0..<EventLog.capacity + 100 { log.append(.processOutput, pid: number) }
+        log.append(.registryChanged)
+        log.append(.breakerOpened, of: 1)
+        func seen(by user: UInt32?) -> [EventRecord] {
+            var (found, position): ([EventRecord], Int) = ([], 0)
+            while true {
+                let (events, last) = log.events(after: position, limit: 37) { owner in
+                    owner == .everybody || user.map { owner == .user($0) } ?? false
+                }
+                guard last > position else { return found }
+                (found, position) = (found + events, last)
+            }
+        }
+        let odd = seen(by: 1)
+        #expect(odd.dropLast(2).allSatisfy { ($0.pid ?? 0) % 2 == 1 } && odd.count == (EventLog.capacity - 2) / 2 + 2)
+        #expect(odd.suffix(2).map(\.event) == ["registry.changed", "breaker.opened"])
+        #expect(seen(by: nil).map(\.event) == ["registry.changed"])
+    }
 }

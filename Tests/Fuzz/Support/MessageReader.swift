@@ -37,6 +37,7 @@ struct MessageReader: Sendable {
             .init(Complete.self), .init(CancelRequest.self), .init(HandlerFinished.self), .init(ContextFault.self),
             .init(LoadItem.self), .init(ItemLoaded.self), .init(Held.self), .init(CheckMainQueue.self),
             .init(MainQueueRuns.self), .init(ResetBreaker.self), .init(GetConfiguration.self), .init(ConfigurationReport.self),
+            .init(GetStatistics.self), .init(Statistics.self),
             .init(ShowView.self), .init(UseView.self), .init(ViewUsed.self),
             .init(CancelLoad.self), .init(LoadProgress.self),
             .init(FollowClock.self), .init(ClockMoved.self), .init(Sleep.self), .init(CancelSleep.self),

@@ -1,0 +1,109 @@
+// Figures+Report: all figures as families, each with what it counts (docs/figures.md).
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+
+extension Figures {
+    /// With what there is at the moment.
+    func report(in engine: Engine) -> Statistics {
+        Statistics(
+            started: engine.started, time: Int(engine.clock.wallClockNow / 1000),
+            metrics: counters + gauges(of: engine) + histograms)
+    }
+
+    private var counters: [MetricFamily] {
+        [
+            MetricFamily(
+                name: "exthost_requests", kind: .counter, help: "Requests that have ended, by outcome and cause.",
+                samples: Self.byName(requests) { ["outcome", $0.outcome.rawValue, "cause", $0.rawValue] }),
+            MetricFamily(
+                name: "exthost_requests_served", kind: .counter,
+                help: "Requests that got a process: one that ran already (warm), or one launched for it (cold).",
+                samples: [
+                    MetricSample(labels: ["start", "warm"], value: warm), MetricSample(labels: ["start", "cold"], value: cold),
+                ]),
+            MetricFamily(
+                name: "exthost_launch_failures", kind: .counter, help: "Launches that came to no process.",
+                samples: [MetricSample(value: failedLaunches)]),
+            MetricFamily(
+                name: "exthost_process_ends", kind: .counter, help: "Processes that have ended, by cause.",
+                samples: Self.byName(deaths) { ["cause", $0.rawValue] }),
+            MetricFamily(
+                name: "exthost_packets", kind: .counter, help: "Packets of hosts, tools and extensions, credit apart.",
+                samples: [
+                    MetricSample(labels: ["direction", "received"], value: received.packets),
+                    MetricSample(labels: ["direction", "sent"], value: sent.packets),
+                ]),
+            MetricFamily(
+                name: "exthost_packet_bytes", kind: .counter, unit: "bytes",
+                help: "Bytes of these packets; what lies in memory files passes by.",
+                samples: [
+                    MetricSample(labels: ["direction", "received"], value: received.bytes),
+                    MetricSample(labels: ["direction", "sent"], value: sent.bytes),
+                ]),
+            MetricFamily(
+                name: "exthost_refused_accesses", kind: .counter, help: "Calls that the confinement has refused to extensions.",
+                samples: [MetricSample(value: refusedAccesses)]),
+            MetricFamily(
+                name: "exthost_refused_connections", kind: .counter,
+                help: "Connections that were refused or did not introduce themselves.",
+                samples: [MetricSample(value: refusedPeers)]),
+        ]
+    }
+
+    private func gauges(of engine: Engine) -> [MetricFamily] {
+        let processes = engine.supervisor.processes.values
+        return [
+            MetricFamily(
+                name: "exthost_hosts", kind: .gauge, help: "Connected hosts, by state.",
+                samples: Self.counted(engine.hosts.values.map(\.state.current.rawValue), "state")),
+            MetricFamily(
+                name: "exthost_requests_open", kind: .gauge, help: "Requests that are not closed, by state.",
+                samples: Self.counted(engine.requests.values.map(\.machine.state.name), "state")),
+            MetricFamily(
+                name: "exthost_processes", kind: .gauge, help: "Processes of extensions and apps, by state.",
+                samples: Self.counted(processes.map(\.state), "state")),
+            MetricFamily(
+                name: "exthost_log_events", kind: .gauge, help: "Events that the log holds for watchers.",
+                samples: [MetricSample(value: engine.log.lastSequence - engine.log.oldestSequence + 1)]),
+            MetricFamily(
+                name: "exthost_log_sequence", kind: .gauge, help: "The number of the last event.",
+                samples: [MetricSample(value: engine.log.lastSequence)]),
+            MetricFamily(
+                name: "exthost_memory_bytes", kind: .gauge, unit: "bytes", help: "Resident memory of the daemon.",
+                samples: Engine.residentMemory.now.map { [MetricSample(value: $0)] } ?? []),
+        ]
+    }
+
+    private var histograms: [MetricFamily] {
+        func family(_ name: String, _ help: String, _ samples: [(labels: [String], histogram: Histogram)]) -> MetricFamily {
+            MetricFamily(
+                name: name, kind: .histogram, unit: "seconds", help: help, bounds: Histogram.bounds.map { Double($0) / 1e9 },
+                samples: samples.map {
+                    MetricSample(
+                        labels: $0.labels, value: $0.histogram.count, buckets: $0.histogram.buckets, sum: $0.histogram.sum)
+                })
+        }
+        return [
+            family(
+                "exthost_delivery_seconds", "From a host's begin to the request's delivery to the extension.",
+                [(["start", "warm"], delivery.warm), (["start", "cold"], delivery.cold)]),
+            family("exthost_request_seconds", "From a host's begin to the word that its request has ended.", [([], end)]),
+            family("exthost_launch_seconds", "From the spawn of an extension to its hello.", [([], launch)]),
+            family(
+                "exthost_acknowledgement_seconds", "From that word to the host's acknowledgement, which the extension waits for.",
+                [([], acknowledgement)]),
+        ]
+    }
+
+    private static func byName(_ counts: [Cause: Int], _ labels: (Cause) -> [String]) -> [MetricSample] {
+        counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { MetricSample(labels: labels($0.key), value: $0.value) }
+    }
+
+    private static func counted(_ names: [String], _ label: String) -> [MetricSample] {
+        var counts: [String: Int] = [:]
+        for name in names { counts[name, default: 0] += 1 }
+        return counts.sorted { $0.key < $1.key }.map { MetricSample(labels: [label, $0.key], value: $0.value) }
+    }
+}

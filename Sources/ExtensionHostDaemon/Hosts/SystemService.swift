@@ -1,0 +1,32 @@
+// SystemService: what the system's daemon does for a user, and what for none.
+
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// The system's daemon acts with the rights of whoever asks, and never with its own.
+enum SystemService {
+    /// Why no extension is launched for this user; nil where one is.
+    @HostActor
+    static func problem(of identity: UserIdentity, _ bundle: ExtensionBundle, _ engine: Engine) -> ExtensionHostError? {
+        let own =
+            "Begin as an ordinary user; root's own extensions run in a daemon of root's own: exthostctl --user, or --ephemeral"
+        guard identity.uid != 0 else {
+            return ExtensionHostError(.notPermitted, "no extension runs with root's rights in the system's daemon", remedy: own)
+        }
+        guard identity.uid != engine.owner else {
+            return ExtensionHostError(
+                .notPermitted, "no extension runs with the rights of the daemon's own user, \(engine.owner)", remedy: own)
+        }
+        guard identity.fitsNamespace else {
+            return ExtensionHostError(
+                .notPermitted,
+                "user \(identity.uid) is in \(identity.groups.count) groups, and an extension's namespace holds \(UserIdentity.groupsLimit)",
+                remedy: "Begin as a process with fewer groups")
+        }
+        // What was found when it was registered may have changed hands.
+        guard let problem = BundleTrust.problem(of: bundle) else { return nil }
+        return ExtensionHostError(.notPermitted, "\(bundle.identifier): \(problem)")
+    }
+}

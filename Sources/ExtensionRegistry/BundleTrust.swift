@@ -1,0 +1,42 @@
+// BundleTrust: whether anybody but root could change what a bundle runs: then the system's daemon does not run it for others.
+
+import Glibc
+
+/// Of files as they are now. A few system calls for each bundle.
+public enum BundleTrust {
+    /// Why others than this process's user, or root, could make it run something else: through its program, its `Info.plist`, the libraries of its app, or any
+    /// folder on the way to them. Nil where nobody could.
+    ///
+    /// A folder that everybody may write to and in which only its owner may rename a file (`/tmp`) is none of these.
+    public static func problem(of bundle: ExtensionBundle) -> String? {
+        var paths = [bundle.path, bundle.path + "/Info.plist", bundle.path + "/Contents/Info.plist"]
+        if let executable = bundle.executable { paths.append(executable) }
+        if let app = bundle.containingApp {
+            paths += ["/Info.plist", "/Contents/Info.plist", "/Frameworks", "/Contents/Frameworks", "/Entitlements.plist"].map {
+                app + $0
+            }
+        }
+        var seen: Set<String> = []
+        for path in paths {
+            var part = ""
+            for name in path.split(separator: "/") {
+                part += "/" + name
+                if seen.insert(part).inserted, let problem = problem(ofFile: part) { return problem }
+            }
+        }
+        return nil
+    }
+
+    private static func problem(ofFile path: String) -> String? {
+        var status = stat()
+        // What is not there is nobody's.
+        guard stat(path, &status) == 0 else { return nil }
+        let remedy = "Only root may be able to change what runs for every user: chown root: and chmod go-w"
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            return "\(path) belongs to user \(status.st_uid). \(remedy)"
+        }
+        let isShared = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
+        guard status.st_mode & 0o022 == 0 || isShared else { return "\(path) may be written by others. \(remedy)" }
+        return nil
+    }
+}

@@ -31,6 +31,7 @@ import Testing
         #expect(
             all.filter { !$0.contains("systemd") && !$0.contains("dbus") && !$0.contains("/man/") } == [
                 "opt/host/bin/another", "opt/host/bin/exthostctl", "opt/host/bin/exthostd",
+                "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-replay",
             ])
@@ -42,6 +43,12 @@ import Testing
         }
         let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user\n"), "systemd would not look there by itself")
+        let system = try String(
+            contentsOfFile: folder.path + "/image/opt/host/lib/systemd/system/exthostd.service", encoding: .utf8)
+        #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system\n"))
+        #expect(
+            all.contains("etc/dbus-1/system.d/org.exthost.ExtensionHost1.conf"),
+            "the bus reads policies there and below /usr only")
         let version = try await Shell(folder: folder.path).run(
             "image/opt/host/bin/exthostctl --ephemeral --quiet list && image/opt/host/bin/exthostd --version")
         #expect(version.status == 0, "\(version)")

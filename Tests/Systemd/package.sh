@@ -2,27 +2,7 @@
 # What whoever installs the Debian package may rely on, tried in a booted systemd (Tests/Systemd/box) in which there is no toolchain: one line for
 # each claim. /exthost-box/packages has two versions of it.
 set -u
-failed=0
-# claim WORDS COMMAND…: the command has to succeed; what it wrote is shown if it does not.
-claim() {
-    local words=$1 output
-    shift
-    if output=$("$@" 2>&1); then
-        echo "ok      $words"
-    else
-        echo "NOT OK  $words"
-        printf '%s\n' "$output" | sed 's/^/          /'
-        failed=1
-    fi
-}
-# eventually COMMAND…: within ten seconds it succeeds.
-eventually() {
-    local end=$((SECONDS + 10))
-    until "$@" >/dev/null 2>&1; do
-        [ $SECONDS -lt $end ] || { "$@"; return; }
-        sleep 0.02
-    done
-}
+. /exthost-box/claims.sh
 export DEBIAN_FRONTEND=noninteractive
 # Not this machine's: all that the programs find is what Debian has.
 [ ! -d /opt/swift ] || mount -t tmpfs none /opt/swift

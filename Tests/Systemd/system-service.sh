@@ -1,0 +1,175 @@
+#!/bin/bash
+# What the users of the system's service may rely on, tried in a booted systemd (Tests/Systemd/box): one line for each claim.
+set -u
+. "$(dirname "$0")/claims.sh"
+
+systemd-sysusers /usr/local/lib/sysusers.d/exthost.conf
+groupadd painters
+useradd --create-home --groups exthost,painters alice
+useradd --create-home --groups exthost bob
+useradd --create-home carol
+# as USER COMMAND…: with the user's rights and groups, as after a login.
+as() {
+    local user=$1
+    shift
+    setpriv --reuid "$user" --regid "$user" --init-groups --reset-env env PATH=/usr/local/bin:/usr/bin:/bin "$@"
+}
+ctl() { exthostctl --system "$@"; }
+unit=exthostd.service
+main() { systemctl show --value -p MainPID $unit; }
+active() { systemctl is-active --quiet "$1"; }
+inactive() { ! active "$1"; }
+call() { busctl --system --json=short call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager "$@"; }
+# words FILE NAME: a line of /proc/PID/status, its words by one space.
+words() { awk -v name="$2:" '$1 == name { $1 = ""; sub(/^ /, ""); print }' "$1"; }
+member() { grep -o "\"$1\": *[^,}]*" | sed 's/^[^:]*: *//; s/"//g' | head -n 1; }
+
+applications=/usr/local/share/exthost/Applications
+mkdir -p "$applications"
+cp -r /exthost-box/bundles/* "$applications"
+chown -R root: "$applications"
+chmod -R go-w /usr/local/share/exthost
+application=$(dirname "$(dirname "$(ls -d "$applications"/*.app/PlugIns/ShareLink.appex)")")
+share=org.exthost.samples.share hang=org.exthost.samples.hang
+
+claim "the units are sound" systemd-analyze verify $unit exthostd.socket
+claim "the socket is enabled" systemctl enable --now exthostd.socket
+claim "it is root's and its group's" test "$(stat -c %a:%U:%G /run/exthost/host.sock)" = 660:root:exthost
+claim "the daemon does not run yet" inactive $unit
+start=$EPOCHREALTIME
+claim "a member of the group starts it by a question" as alice exthostctl --system list
+awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "        first answer from cold after %.1f ms\n", (b - a) * 1000 }'
+claim "it has told systemd that it serves" active $unit
+status() { systemctl show --value -p StatusText $unit | grep -q "$1"; }
+claim "systemctl status says what it does" status "Serving"
+claim "who is in no group of its has no way in" refused 77 as carol exthostctl --system list
+
+# Whose extensions are.
+result() { as alice exthostctl --system run $share --url https://example.org --expect completed --json | grep -q '"completed"'; }
+claim "an extension is run for a member" result
+as alice exthostctl --system run $hang --url https://example.org --json >/run/hang.json 2>/run/hang.error &
+hanging=$!
+running() { ctl ps --json | grep -q '"busy"' && ctl ps --json | grep -q samples.hang; }
+claim "another hangs for her" eventually running
+extension=$(as alice exthostctl --system requests --json | member pid)
+request=$(as alice exthostctl --system requests --json | member request)
+process=/proc/$extension/status
+is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
+alice=$(id -u alice)
+claim "it has her user id and no other" is "$(words "$process" Uid)" "$alice $alice $alice $alice"
+claim "her group" is "$(words "$process" Gid)" "$(printf "$(id -g alice) %.0s" 1 2 3 4 | sed 's/ $//')"
+claim "and her groups" is "$(words "$process" Groups | tr ' ' '\n' | sort -n | xargs)" "$(id -G alice | tr ' ' '\n' | grep -vx "$(id -g alice)" | sort -n | xargs)"
+claim "no capability" is "$(words "$process" CapPrm)" 0000000000000000
+claim "and a filter of system calls" is "$(words "$process" Seccomp)" 2
+sandbox() { as alice exthostctl --system status | grep -i sandbox | grep 'namespaces,landlock.*seccomp' || { as alice exthostctl --system status; false; }; }
+claim "it is confined by every layer" sandbox
+security() { systemd-analyze security --offline=yes --no-pager --threshold="$1" /usr/local/lib/systemd/system/$unit; }
+claim "the unit's exposure is at most 3.0 meanwhile" security 30
+security 100 | grep 'Overall exposure' | sed 's/^[^O]*/        /'
+group() { grep -qE "exthostd.service/.*/[0-9]+-$hang-${request:0:8}\$" "/proc/$extension/cgroup" || { cat "/proc/$extension/cgroup"; false; }; }
+claim "its control group has its name and its request's" group
+home=/var/lib/exthost/Containers/$alice
+claim "its container lies below the state's folder, and is hers alone" is "$(stat -c %a:%U "$home" "$home/Data/PlugIn/$hang" | xargs)" "700:alice 700:alice"
+claim "another user cannot look into it" refused 2 as bob ls "$home"
+
+# What others see of it.
+claim "root sees whose it is" bash -c "exthostctl --system requests --json | grep -q '\"host\": *\"$alice/'"
+nothing() { is "$("$@")" "[]"; }
+claim "another user sees no process" nothing as bob exthostctl --system ps --json
+claim "no request" nothing as bob exthostctl --system requests --json
+claim "no host but its own" nothing as bob exthostctl --system hosts --json
+unseen() { ! as bob exthostctl --system watch --json --since 0 --no-follow | grep -e "$request" -e "\"$alice/"; }
+claim "no event" unseen
+claim "may not cancel it" refused 66 as bob exthostctl --system cancel "$request"
+claim "nor kill it" refused 66 as bob exthostctl --system kill $hang
+claim "nor read what it prints" refused 66 as bob exthostctl --system logs "$request"
+claim "and elects nothing" refused 77 as bob exthostctl --system elect ignore $share
+claim "registers nothing" refused 77 as bob exthostctl --system add "$application"
+claim "counts nothing" refused 77 as bob exthostctl --system stats
+claim "root does" bash -c "exthostctl --system stats --openmetrics | grep -q '^exthost_processes{'"
+claim "its own user cancels it" as alice exthostctl --system cancel "$request"
+wait $hanging
+claim "and its host is told" grep -q '"cancelledByOperator"' /run/hang.json
+claim "root has no extension run here" bash -c "exthostctl --system run $share --url https://example.org --json --expect refused | grep -q notPermitted"
+chmod o+w "$application"
+doubted() { ctl list -A -D --json | grep -q 'may be written by others'; }
+claim "what others could change is run for nobody" refused 13 as alice exthostctl --system run $share --url https://example.org
+touch "$application"
+claim "and says so in the list" eventually doubted
+chmod o-w "$application"
+touch "$application"
+claim "until they could not" eventually result
+
+# The bus.
+claim "another user cannot take its name" bash -c "! setpriv --reuid bob --regid bob --init-groups busctl --system call org.freedesktop.DBus / org.freedesktop.DBus RequestName su org.exthost.ExtensionHost1 0"
+claim "nor stop a request by it" bash -c "setpriv --reuid bob --regid bob --init-groups busctl --system call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager CancelRequest s $request 2>&1 | grep -qi 'denied'"
+claim "root may ask" call ListRequests
+claim "stopped by systemctl" systemctl stop $unit
+claim "the socket is still there" test -S /run/exthost/host.sock
+claim "the bus starts it for any user" as carol busctl --system call org.exthost.ExtensionHost1 /org/exthost/ExtensionHost1 org.exthost.ExtensionHost1.Manager ListExtensions
+claim "and it has the socket then" as alice exthostctl --system list
+claim "the log's level is systemctl's to set" systemctl service-log-level $unit debug
+claim "and to read" is "$(systemctl service-log-level $unit)" debug
+
+# Settings are read again.
+mkdir -p /etc/exthost/exthostd.plist.d
+echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></dict></dict></plist>' >/etc/exthost/exthostd.plist.d/50-idle.plist
+pid=$(main)
+claim "systemctl reload" systemctl reload $unit
+setting() { exthostctl config show --system | grep -q '^Timers.idle  *7s  */etc/exthost/exthostd.plist.d/50-idle.plist'; }
+claim "a drop-in counts after it" setting
+claim "in the same daemon" is "$(main)" "$pid"
+
+# One request among many, of two users: its own story, and nothing else's.
+journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_UNIT=$unit "$@"; }
+crowd=()
+for number in $(seq 32); do
+    user=alice
+    [ $((number % 2)) = 0 ] || user=bob
+    as $user exthostctl --system run $share --url "https://example.org/$number" --json --quiet >"/run/crowd-$number.json" 2>/dev/null &
+    crowd+=($!)
+done
+as alice exthostctl --system run $share --url https://example.org/one --json --quiet >/run/one.json 2>/dev/null
+wait "${crowd[@]}"
+completed() { is "$(cat /run/crowd-*.json /run/one.json | grep -c '"completed"')" 33; }
+claim "33 requests at once are completed" completed
+one=$(member request </run/one.json)
+story() {
+    local events
+    events=$(journal "EXTHOST_REQUEST=$one" | grep -o '"EXTHOST_EVENT":"[^"]*"' | cut -d '"' -f 4 | tr '\n' ' ')
+    echo "$events"
+    case $events in *request.created*request.delivered*request.completed*request.dismissed*) ;; *) false ;; esac
+}
+claim "one of them is whole in the journal" eventually story
+nothing_else() { ! journal "EXTHOST_REQUEST=$one" | grep -v "$one"; }
+claim "and nothing else" nothing_else
+
+# One that hangs is ended and started again.
+mkdir -p /etc/systemd/system/$unit.d
+printf '[Service]\nWatchdogSec=1s\nTimeoutAbortSec=1s\n' >/etc/systemd/system/$unit.d/watchdog.conf
+systemctl daemon-reload
+systemctl restart $unit
+sleep 2 # twice the watchdog's time: a daemon that did not feed it would be gone
+pid=$(main)
+fed() { active $unit && [ "$(systemctl show --value -p NRestarts $unit)" = 0 ]; }
+claim "a daemon that rests feeds its watchdog" fed
+kill -STOP "$pid"
+restarted() {
+    differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active $unit && return
+    systemctl show --property MainPID,ActiveState,SubState,NRestarts,WatchdogUSec,Result $unit
+    false
+}
+claim "one that hangs is ended and started again" eventually restarted
+claim "and serves" result
+
+# In order: what is open is answered, then everybody is gone.
+as bob exthostctl --system run $hang --url https://example.org --json >/run/hang.json 2>/dev/null &
+hanging=$!
+eventually running
+extension=$(ctl requests --json | member pid)
+claim "stopped while a request is open" systemctl stop $unit
+wait $hanging
+claim "its host was told why" grep -q '"daemonStopping"' /run/hang.json
+claim "its extension is gone" eventually gone "$extension"
+systemctl stop exthostd.socket $unit
+exit $failed

@@ -23,14 +23,19 @@ public func spawn(_ attributes: SpawnAttributes) throws(SpawnError) -> SpawnedPr
         let started = try clone(attributes, program: attributes.executable, arguments: arguments, role: .program)
         return SpawnedProcess(pid: started.pid, pidfd: OwnedDescriptor(owning: started.pidfd), enclosure: .session, report: nil)
     case .processNamespace(let program):
-        return try spawnEnclosed(attributes, program, .namespace, .processNamespace)
+        return try spawnEnclosed(
+            attributes, program, attributes.onDaemonExit == .keep ? .kept : .namespace, .processNamespace)
     case .guardian(let program):
         return try spawnEnclosed(attributes, program, .guardian, .guardian)
     }
 }
 
 /// What the child of a `clone` is to the program that is meant.
-private enum Role: String { case program, namespace, guardian }
+private enum Role: String {
+    case program, namespace, guardian
+    /// A namespace that ends when nobody holds the other end of its report any more.
+    case kept
+}
 
 private func spawnEnclosed(
     _ attributes: SpawnAttributes, _ initProgram: String, _ role: Role, _ enclosure: SpawnedProcess.Enclosure
@@ -44,7 +49,7 @@ private func spawnEnclosed(
     var named = "\(numbers[0])"
     var policy: SharedDescriptor?
     if let confinement = attributes.confinement {
-        guard role == .namespace || !confinement.layers.namespaces else {
+        guard role != .guardian || !confinement.layers.namespaces else {
             throw .invalid("a view of the file system needs a pid namespace around the program")
         }
         policy = try sealedPolicy(confinement, attributes)
@@ -107,11 +112,12 @@ private func clone(
         // A guardian has to act on it, which nobody can on SIGKILL.
         request.death_signal = role == .guardian ? SIGQUIT : SIGKILL
     }
-    request.process_namespace = role == .namespace
-    request.user_namespace = role == .namespace && (geteuid() != 0 || attributes.identity != nil)
+    let isNamespace = role == .namespace || role == .kept
+    request.process_namespace = isNamespace
+    request.user_namespace = isNamespace && (geteuid() != 0 || attributes.identity != nil)
     request.keeps_capabilities = attributes.confinement?.layers.namespaces ?? false
     var maps: (user: Int, group: Int)?
-    if role == .namespace, let identity = attributes.identity {
+    if isNamespace, let identity = attributes.identity {
         maps = (try strings.add(identity.userMap), try strings.add(identity.groupMap))
     }
     request.signals_stay_blocked = role != .program
@@ -132,7 +138,7 @@ private func clone(
                 request.limits = limits.baseAddress
                 request.limit_count = Int32(limits.count)
                 // Root without the right to make namespaces (in a container) may still make a user namespace.
-                if !exthost_spawn(&request), role == .namespace, !request.user_namespace, request.failed == EXTHOST_SPAWN_CLONE,
+                if !exthost_spawn(&request), isNamespace, !request.user_namespace, request.failed == EXTHOST_SPAWN_CLONE,
                     request.code == EPERM
                 {
                     request.user_namespace = true

@@ -27,7 +27,8 @@ public struct SpawnAttributes: Sendable {
     public enum DaemonExit: Sendable, Hashable {
         /// Killed by the kernel, through the parent-death signal (prctl(2)). It follows the *thread*: spawn from one that lasts.
         case terminate
-        /// Left running, for a daemon that finds it again after a restart.
+        /// Left running, for a daemon that finds it again after a restart. In a pid namespace as long as somebody holds
+        /// `SpawnedProcess.report`, be it a store of descriptors: once nobody does, all of it is killed.
         case keep
     }
 

@@ -21,11 +21,15 @@ public struct SpawnedProcess: ~Copyable, Sendable {
     public let enclosure: Enclosure
     /// Where init or guardian report; readable when `startedProgram()` may be known.
     public let report: SharedDescriptor?
+    /// Whether somebody else is to reap it.
+    private let isAdopted: Bool
 
     /// Also for a process found again after a restart, whose descriptors a store kept.
     public init(
-        pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?, startTime: UInt64? = nil
+        pid: Int32, pidfd: consuming OwnedDescriptor, enclosure: Enclosure, report: SharedDescriptor?, startTime: UInt64? = nil,
+        isAdopted: Bool = false
     ) {
+        self.isAdopted = isAdopted
         self.pid = pid
         self.pidfd = pidfd
         self.enclosure = enclosure
@@ -89,9 +93,15 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         return denial
     }
 
+    /// One that was found again after a restart may be dead and wait for its parent, whoever that is: that is not waited for.
+    private borrowing func unreaped() -> ProcessEnding? {
+        var entry = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
+        return isAdopted && poll(&entry, 1, 0) > 0 ? ProcessEnding(status: .unknown) : nil
+    }
+
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
     public borrowing func reap() throws(SystemError) -> ProcessEnding? {
-        guard let ending = try ProcessDescriptor.ending(of: pidfd.raw) else { return nil }
+        guard let ending = try ProcessDescriptor.ending(of: pidfd.raw) ?? unreaped() else { return nil }
         guard let report, let told = InitReport(readingFrom: report.raw) else { return ending }
         return ProcessEnding(
             status: told.status, peakMemory: told.peakMemory, processorMicroseconds: ending.processorMicroseconds)
@@ -104,6 +114,11 @@ public struct StartedProgram: Sendable {
     public let pid: Int32
     /// Of a program under a guardian: it is nobody's child whom this process could ask any more, should it kill its guardian.
     let pidfd: SharedDescriptor?
+
+    init(pid: Int32, pidfd: SharedDescriptor?) { (self.pid, self.pidfd) = (pid, pidfd) }
+
+    /// One in a pid namespace whose start somebody else was told of.
+    public init(pid: Int32) { self.init(pid: pid, pidfd: nil) }
 
     /// Signals the process group of a program that has lost its guardian; elsewhere nobody, as `signalTree` reaches all.
     /// Before Linux 6.9 only as long as the program has not been reaped: its pid, which is the group's number, is its own until then.

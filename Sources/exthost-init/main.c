@@ -1,10 +1,12 @@
-// exthost-init namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
+// exthost-init namespace|kept|guardian STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
 //
 // It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when PROGRAM ends
 // it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops and SIGCONT continues
 // every process below it, whatever its session. All signals arrive blocked: what is neither blocked nor handled would be lost.
 //
 // `namespace`: it is pid 1 of a pid namespace (pid_namespaces(7)). SIGKILL to it, or its exit, and the kernel kills all of it.
+// `kept`: the same for a daemon that may have a successor, whose own end therefore ends nothing. Here it is the end of STATUS_FD: once nobody
+// holds the other end, no daemon and no store of descriptors, all of it is killed.
 // `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that none can get
 // out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies.
 //
@@ -34,6 +36,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -137,6 +140,16 @@ static int reap(pid_t program, int descriptor) {
     return 0;
 }
 
+// A signal comes with whatever happens to the socket, its hang-up too. Where that cannot be had the daemon's end would not be seen.
+static bool watch_other_end(int descriptor) {
+    return fcntl(descriptor, F_SETOWN, getpid()) == 0 && fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0;
+}
+
+static bool is_abandoned(int descriptor) {
+    struct pollfd entry = {.fd = descriptor};
+    return poll(&entry, 1, 0) > 0 && entry.revents != 0;
+}
+
 static void fail(const char *text) {
     (void)!write(2, text, strlen(text));
     _exit(64);
@@ -168,8 +181,9 @@ int main(int argc, char **argv) {
         argv += 3;
     }
     bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
-    if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && strcmp(argv[1], "namespace") != 0))
-        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
+    bool is_kept = argc > 1 && strcmp(argv[1], "kept") == 0;
+    if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && !is_kept && strcmp(argv[1], "namespace") != 0))
+        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
@@ -180,6 +194,7 @@ int main(int argc, char **argv) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
 
+    if (is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
     const char *policy = strchr(argv[2], ',');
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
@@ -195,6 +210,7 @@ int main(int argc, char **argv) {
     while (!has_ended) {
         int number = confine_wait();
         if (number == SIGCHLD) has_ended = reap(program, descriptor);
+        if (number == SIGIO && is_kept && is_abandoned(descriptor)) return 0;
         if (number == SIGTERM) kill(program, SIGTERM);
         // Twice: one that waited in the kernel may have had a child on its way out.
         for (int pass = 0; pass < 2 && number == SIGTSTP && is_guardian; pass++) stop_descendants();

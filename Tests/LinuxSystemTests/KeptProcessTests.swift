@@ -1,0 +1,60 @@
+// KeptProcessTests: a process that is to outlive its daemon does so as long as somebody holds its report; one that was found again.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import Testing
+
+@Suite struct KeptProcessTests {
+    private func kept(_ script: String) throws -> SpawnedProcess {
+        var attributes = shell(script)
+        attributes.enclosure = .processNamespace(initProgram: initProgram)
+        attributes.onDaemonExit = .keep
+        return try spawn(attributes)
+    }
+
+    /// As a store has it: a second pidfd and a second descriptor of the report.
+    private func stored(_ process: consuming SpawnedProcess) throws -> SpawnedProcess {
+        SpawnedProcess(
+            pid: process.pid, pidfd: try process.pidfd.duplicate(), enclosure: .processNamespace,
+            report: SharedDescriptor(try (process.report ?? { throw Impatient() }()).duplicate()), startTime: process.startTime,
+            isAdopted: true)
+    }
+
+    @Test func itEndsWhenNobodyHoldsItsReport() throws {
+        let pidfd: OwnedDescriptor
+        do {
+            let process = try kept("setsid sh -c 'exec sleep 1000' & exec sleep 1000")
+            pidfd = try process.pidfd.duplicate()
+            // A moment in which it could have ended.
+            var entry = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 100) == 0)
+        }
+        try waitFor(pidfd.raw)
+    }
+
+    @Test func itGoesOnWhileAStoreHoldsItsReport() throws {
+        let found = try stored(try kept("trap 'exit 7' TERM; while :; do sleep 0.01; done"))
+        var entry = pollfd(fd: found.pidfd.raw, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&entry, 1, 100) == 0)
+        // Its trap may not be set yet.
+        while poll(&entry, 1, 20) == 0 { try found.signal(SIGTERM) }
+        let status = try ending(of: found).status
+        #expect(status == .exited(7) || status == .signalled(SIGTERM, coreDumped: false))
+    }
+
+    /// Its init was killed and told nothing, and somebody else reaps it: the kernel says, or nobody does.
+    @Test func theStatusOfAStrangerIsWhatTheKernelTells() throws {
+        let (output, _) = try run(shell("setsid sh -c 'echo $$; exec sleep 1000 >/dev/null' & sleep 0.1"))
+        let pid = try #require(Int32(output.split(separator: "\n").first ?? ""))
+        let pidfd = try ProcessDescriptor.open(pid)
+        let watch = try pidfd.duplicate()
+        let found = SpawnedProcess(pid: pid, pidfd: pidfd, enclosure: .session, report: nil, isAdopted: true)
+        let early = try found.reap()
+        #expect(early == nil)
+        try found.signal(SIGKILL)
+        try waitFor(watch.raw)
+        let status = try ending(of: found).status
+        #expect(status == .unknown || status == .signalled(SIGKILL, coreDumped: false), "\(status)")
+    }
+}

@@ -29,6 +29,7 @@ extension EventName {
         case .itemLoadFinished: "64256d58298f46568ea335a5a262209b"
         case .processSpawned: "bfb271a7e8544feb9b6c0c37bab4af5b"
         case .processReady: "c062348000ff412e85efd3709d4e4efe"
+        case .processAdopted: "5816a94dd8474ea3a4ee9b81d686dad2"
         case .processOutput: "3f57a020fd884eb0bee1769d71ad00d2"
         case .processSuspended: "e7ceebf369a9437c9de16e6a2b51b32d"
         case .processResumed: "58be0473419945fc9bcca58d46fd1189"

@@ -82,7 +82,7 @@ public struct EventMonitor: Sendable {
         guard let kind = EventKind(rawValue: record.event) else { return nil }
         do {
             switch kind {
-            case .daemonStarted, .daemonStopping: try daemon(kind)
+            case .daemonStarted, .daemonStopping: try daemon(kind, record)
             case .hostConnected, .hostStateChanged, .hostDisconnected: try host(kind, record)
             case .connectionLost, .connectionResumed: try connection(kind, record)
             case .requestCreated, .requestHeld, .requestDelivered, .requestCompleted, .requestCancelled, .requestInterrupted,
@@ -92,6 +92,8 @@ public struct EventMonitor: Sendable {
                 .processExited,
                 .processUnresponsive, .limitReached, .accessRefused, .contextFault, .appOpened, .urlRefused:
                 try process(kind, record)
+            // Its story began in another daemon's log.
+            case .processAdopted: if let pid = record.pid { processes[pid] = ProcessTrack(assumed: record) }
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
             case .peerRefused, .registryChanged, .faultInjected, .busLost, .configurationReloaded: break
             }
@@ -112,10 +114,12 @@ public struct EventMonitor: Sendable {
         Fault(subject: subject, misfit: Misfit(state: state, allowed: allowed, reason: reason))
     }
 
-    private mutating func daemon(_ kind: EventKind) throws(Fault) {
+    private mutating func daemon(_ kind: EventKind, _ record: EventRecord) throws(Fault) {
         switch kind {
         case .daemonStarted:
             defer { hasStarted = true }
+            // It goes on with what another daemon has left.
+            if record.from != nil { isPartial = true }
             if hasStarted || isStopping { throw fault("the daemon", isStopping ? "stopping" : "started", [.daemonStopping]) }
         default:
             defer { isStopping = true }

@@ -57,7 +57,7 @@ struct ProcessTrack: Sendable {
         case .ready: [.appOpened, .processSuspended, .processSignalled, .processExited] + Self.observed
         case .suspended: [.processResumed, .processSignalled, .processExited] + Self.observed
         case .terminated, .killed: [.processSignalled, .processExited] + Self.observed
-        case .exited: [.processSpawned]
+        case .exited: [.processSpawned, .processAdopted]
         }
     }
 

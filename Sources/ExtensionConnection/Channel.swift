@@ -20,6 +20,8 @@ public final class Channel: Sendable {
         /// This side has closed it.
         var isClosing = false
         var failure: ExtensionHostError?
+        /// How often another daemon has gone on with the session.
+        var restarts = 0
     }
 
     private let state: Mutex<State>
@@ -60,7 +62,7 @@ public final class Channel: Sendable {
     /// Starts the reader thread. `onClose` is called once, last, on that thread; it ends with the connection.
     ///
     /// - Parameter onRestart: called on the reader thread when the connection is back, but not the session: questions that
-    ///   were open have failed as `connectionLost`, and the channel goes on as a new one. Without it that is its end.
+    ///   were open fail as `connectionLost` right after it, and the channel goes on as a new one. Without it that is its end.
     public func start(
         onPacket: @escaping @Sendable (Packet) -> Void, onRestart: (@Sendable (Welcome) -> Void)? = nil,
         onClose: @escaping @Sendable (ExtensionHostError) -> Void
@@ -72,6 +74,10 @@ public final class Channel: Sendable {
                 .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
         }
     }
+
+    /// Counts the daemons that have gone on with this session. Whoever was told `connectionLost` as an answer, and finds it higher than when he asked,
+    /// may ask again.
+    public var restarts: Int { state.withLock { $0.restarts } }
 
     /// Ends the connection in order; `onClose` follows.
     public func close() {
@@ -175,7 +181,10 @@ public final class Channel: Sendable {
             failure = Self.lost(error)
             guard error.isLossOfSocket, let reconnection else { break }
             do throws(ExtensionHostError) {
-                if let welcome = try reconnect(reconnection, failure, restarts: onRestart != nil) { onRestart?(welcome) }
+                if let (welcome, waiting) = try reconnect(reconnection, failure, restarts: onRestart != nil) {
+                    onRestart?(welcome)
+                    for answer in waiting { answer(.failure(failure)) }
+                }
             } catch {
                 failure = error
                 break
@@ -213,11 +222,16 @@ public final class Channel: Sendable {
 
     /// How long a daemon is tried that is there and does not keep the connection: as long as it keeps the session.
     private static let lossPatience = Duration.seconds(1)
+    /// The same of one whose successor goes on with the session, should that one end as well.
+    private static let restartPatience = Duration.seconds(30)
 
-    /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with.
+    private typealias Restart = (welcome: Welcome, waiting: [@Sendable (Answer) -> Void])
+
+    /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with, and who
+    /// waits for answers of the old one.
     private func reconnect(
         _ reconnection: Reconnection, _ failure: ExtensionHostError, restarts: Bool
-    ) throws(ExtensionHostError) -> Welcome? {
+    ) throws(ExtensionHostError) -> Restart? {
         let start = ContinuousClock.now
         var hello = hello
         let earlier = try state.withLock { state throws(ExtensionHostError) in
@@ -229,7 +243,7 @@ public final class Channel: Sendable {
         while true {
             // Only the way to a welcome is tried again: what the welcome says is final.
             if let shaken = try shakeHands(reconnection, earlier, hello, since: start, failure) {
-                return try goOn(shaken, failure, restarts: restarts)
+                return try goOn(shaken, hello, failure, restarts: restarts)
             }
             rest(milliseconds: 10)
             if state.withLock({ $0.isClosing }) { throw failure }
@@ -248,7 +262,8 @@ public final class Channel: Sendable {
             let patience: Duration
             switch error.code {
             case .noDaemon: patience = reconnection.patience
-            case .connectionLost: patience = max(reconnection.patience, Self.lossPatience)
+            case .connectionLost:
+                patience = max(reconnection.patience, earlier.keeps ? Self.restartPatience : Self.lossPatience)
             default: throw failure
             }
             guard ContinuousClock.now < start + patience else { throw failure }
@@ -257,8 +272,8 @@ public final class Channel: Sendable {
     }
 
     private func goOn(
-        _ shaken: consuming ClientHandshake, _ failure: ExtensionHostError, restarts: Bool
-    ) throws(ExtensionHostError) -> Welcome? {
+        _ shaken: consuming ClientHandshake, _ hello: Hello, _ failure: ExtensionHostError, restarts: Bool
+    ) throws(ExtensionHostError) -> Restart? {
         let welcome = shaken.welcome
         var connection: Connection? = shaken.connection
         if let received = welcome.received {
@@ -274,15 +289,16 @@ public final class Channel: Sendable {
             return nil
         }
         guard restarts else { throw failure }
+        if welcome.isKept { connection?.skipReceived(to: hello.resumption?.received ?? 0) }
         connection?.beginKeeping()
         let waiting = try state.withLock { state throws(ExtensionHostError) in
             if state.isClosing { throw failure }
             if let connection = connection.take() { state.connection = connection }
             state.welcome = welcome
+            if welcome.isKept { state.restarts += 1 }
             return state.replies.takeAll()
         }
-        for answer in waiting { answer(.failure(failure)) }
-        return welcome
+        return (welcome, waiting)
     }
 
     /// Waits, or until the channel is closed.

@@ -164,6 +164,16 @@ public struct Connection: ~Copyable, Sendable {
         lastConfirmed = nextSerial == 1 ? .max : nextSerial - 1
     }
 
+    /// Goes on numbering what is sent after `serial`: a peer that spoke with an earlier daemon must not take a question of this one for one of that
+    /// one's. Right after the welcome; the peer calls `skipReceived`.
+    public mutating func skipSent(to serial: UInt32) { nextSerial = max(nextSerial, serial == .max ? 1 : serial + 1) }
+
+    /// The same at the other side.
+    public mutating func skipReceived(to serial: UInt32) { lastReceived = max(lastReceived, serial == .max ? 0 : serial) }
+
+    /// The serial of the next message.
+    public var upcomingSerial: UInt32 { nextSerial }
+
     /// The socket is of no more use. Messages can be queued; they are sent when there is another.
     public mutating func detach() { isDetached = true }
 

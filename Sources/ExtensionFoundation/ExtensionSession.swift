@@ -45,6 +45,11 @@ final class ExtensionSession: Sendable {
         if hasInterface { InterfaceChanges.observe(activity) { [interfaces] in interfaces.showAll() } }
         try channel.start(
             onPacket: { self.receive($0) },
+            onRestart: { welcome in
+                // Another daemon, which knows nothing of this process.
+                guard welcome.isKept else { exit(0) }
+                self.goOn()
+            },
             onClose: { error in
                 // Without its daemon an extension serves nobody.
                 if error.code != .connectionLost { Self.report("\(error)") }
@@ -86,6 +91,18 @@ final class ExtensionSession: Sendable {
             Self.report("protocol violation by the daemon: \(error)")
             exit(EXIT_FAILURE)
         }
+    }
+
+    /// The daemon is another one, which has this session from the one before. It is told what is open here; answers that are not acknowledged are said
+    /// again, and what was asked is asked again by whoever is told that its answer does not come.
+    private func goOn() {
+        let all = entries.withLock { $0 }
+        let work = all.filter { $0.value.context.isFinishing }.map(\.key)
+        let open = all.keys.filter { !work.contains($0) }
+        let answers = all.filter { $0.value.answer != nil }.map(\.key)
+        try? channel.send(StillOpen(requests: open, answers: answers, work: work))
+        for entry in all.values { entry.answer?() }
+        if hasInterface { DispatchQueue.main.async { [interfaces] in interfaces.showAgain() } }
     }
 
     private func begin(_ packet: Packet) throws {
@@ -317,7 +334,15 @@ final class ExtensionSession: Sendable {
             let message = LoadItem(
                 request: request, provider: question.provider, type: question.typeIdentifier, load: number,
                 form: question.form == .item ? nil : question.form.rawValue)
+            let daemon = channel.restarts
             try channel.request(message, payload: details ?? .none) { [self] answer in
+                // Asked of a daemon that is no more, and asked again of the next.
+                if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon,
+                    loads.withLock({ $0.isOpen(number) })
+                {
+                    if !start(number, question, of: request, completion: completion) { startNext(of: request) }
+                    return
+                }
                 _ = loads.withLock { $0.remove(number) }
                 startNext(of: request)
                 completion(Result { try Self.readLoad(answer) })

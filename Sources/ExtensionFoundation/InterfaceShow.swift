@@ -67,6 +67,14 @@ package enum InterfaceChanges {
         for request in stages.keys { show(request) }
     }
 
+    /// The daemon is another one: whether the last view has come as far as the host nobody can say.
+    func showAgain() {
+        for request in stages.keys {
+            stages[request]?.last = nil
+            show(request)
+        }
+    }
+
     private func show(_ request: RequestIdentifier) {
         guard isWanted, var stage = stages[request], !stage.isOnItsWay else { return }
         let view = stage.interface.describe()

@@ -110,6 +110,16 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         }
     }
 
+    /// Whether its completion handler is called, or about to be.
+    var isFinishing: Bool {
+        phase.withLock { phase in
+            switch phase {
+            case .due, .handling: true
+            case .open, .answering, .answered, .over: false
+            }
+        }
+    }
+
     func adopt(_ object: any NSExtensionRequestHandling) {
         let kept = Principal(object: object)
         principal.withLock { $0 = kept }

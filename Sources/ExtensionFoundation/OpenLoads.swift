@@ -16,6 +16,9 @@ struct OpenLoads {
     /// Whether it was open.
     mutating func remove(_ number: Int) -> Bool { reports.removeValue(forKey: number) != nil }
 
+    /// Whether it was neither answered nor cancelled.
+    func isOpen(_ number: Int) -> Bool { reports[number] != nil }
+
     /// What tells of it; nil for a load that has been answered or cancelled meanwhile.
     func progress(of message: LoadProgress) -> (@Sendable () -> Void)? {
         guard let report = reports[message.load] else { return nil }

@@ -25,6 +25,11 @@ public final class ExtensionRequest: Sendable {
     /// The extension's view, as it was shown last.
     let shown = ShownView()
     let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
+    /// Says its begin again to another daemon; nil where none would know what to do with it.
+    let resaid = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func beginAgain() { resaid.withLock { $0 }?() }
+
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void
 
     init(

@@ -22,6 +22,8 @@ public final class HostApplication: Sendable {
     }
 
     let channel: Channel
+    /// Whether the daemon lets its successor go on with this host's requests.
+    private let keeps: Bool
     let address: DaemonAddress
     let patience: Duration
     let discoveries = DiscoveryBook()
@@ -37,7 +39,7 @@ public final class HostApplication: Sendable {
     ///   - address: the daemon.
     ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
     ///     daemon lives. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
-    ///     have ended as `interrupted(.connectionLost)`.
+    ///     go on, too, where the daemon keeps them (docs/service.md), else they have ended as `interrupted(.connectionLost)`.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
     ///     is left out.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
@@ -70,7 +72,8 @@ public final class HostApplication: Sendable {
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, channel: channel, requests: book, activity: server.activity, address: address,
+            name: welcome.host ?? name, keeps: welcome.keeps, channel: channel, requests: book, activity: server.activity,
+            address: address,
             patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
@@ -80,8 +83,10 @@ public final class HostApplication: Sendable {
     }
 
     private init(
-        name: String, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress, patience: Duration
+        name: String, keeps: Bool, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress,
+        patience: Duration
     ) {
+        self.keeps = keeps
         self.activity = activity
         self.address = address
         self.patience = patience
@@ -90,8 +95,16 @@ public final class HostApplication: Sendable {
         identity = Mutex(Identity(name: name))
     }
 
-    /// The daemon knows nothing of this host any more, or is another: the host begins again, in the state it was in.
+    /// The daemon knows nothing of this host any more, or is another: the host begins again, in the state it was in. One that has kept its
+    /// requests is told which are open, and each begin is said again: by what an extension has of it nothing begins twice.
     private func restarted(_ welcome: Welcome) {
+        if welcome.isKept {
+            let open = requests.open
+            try? channel.send(StillOpen(requests: open.map(\.identifier)))
+            for request in open { request.beginAgain() }
+            let state = identity.withLock { $0.state }
+            return _ = try? channel.request(SetState(state: state)) { _ in }
+        }
         requests.connectionLost(
             ExtensionHostError(
                 .connectionLost, "the daemon was restarted, or waited in vain for this host", remedy: "Begin the request again"))
@@ -162,14 +175,19 @@ public final class HostApplication: Sendable {
         let channel = channel
         let request = ExtensionRequest(
             identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table,
-            cancel: { id in _ = try await channel.ask(Cancel(request: id)) },
+            cancel: { [requests] id in
+                try await channel.askAcross(Cancel(request: id)) { requests[id] != nil }
+            },
             use: { message in try await channel.use(message) })
         let message = Begin(
             request: request.identifier, extensionIdentifier: identifier, attachments: types, timeout: timeout.map(\.inSeconds),
             force: force, waits: waitsForDebugger)
         requests.add(request)
-        do {
-            try channel.request(message, payload: payload, descriptors: descriptors) { [requests] answer in
+        let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = { [requests] (message) throws(ExtensionHostError) in
+            let daemon = channel.restarts
+            try channel.request(message, payload: payload, descriptors: descriptors) { answer in
+                // Another daemon has it by now, and answers.
+                if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon { return }
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {
                 case .success(let begun):
                     request.begun.set(.success(begun.pid))
@@ -179,6 +197,21 @@ public final class HostApplication: Sendable {
                     request.fail(error)
                 }
             }
+        }
+        if keeps {
+            // Until the request has its outcome: then the book lets it go.
+            request.resaid.withLock {
+                $0 = { [weak request] in
+                    guard let request else { return }
+                    var again = message
+                    again.again = true
+                    again.wasBegun = request.begun.current != nil
+                    try? begin(again)
+                }
+            }
+        }
+        do {
+            try begin(message)
         } catch {
             requests.remove(request.identifier)
             throw error
@@ -208,11 +241,27 @@ public final class HostApplication: Sendable {
     /// again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
         identity.withLock { $0.state = state }
-        _ = try await channel.ask(SetState(state: state))
+        // Another daemon is told by `restarted`.
+        try await channel.askAcross(SetState(state: state)) { false }
     }
 
     /// Waits until the daemon has handled everything sent before, and what it had sent has been received: output, too.
     public func fence() async throws { _ = try await channel.ask(Fence()) }
+}
+
+extension Channel {
+    /// Asks; where the daemon ended before it answered and the next one goes on with the session, that one is asked as long as it still matters.
+    fileprivate func askAcross(_ message: some RequestMessage, while matters: () -> Bool) async throws {
+        while true {
+            let daemon = restarts
+            do {
+                return _ = try await ask(message)
+            } catch let error as ExtensionHostError {
+                guard error.code == .connectionLost, restarts != daemon else { throw error }
+                guard matters() else { return }
+            }
+        }
+    }
 }
 
 extension Packet {
@@ -229,6 +278,7 @@ extension ExtensionRequest {
     /// The request never came to be, or its connection went.
     func fail(_ error: ExtensionHostError) {
         let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
+        resaid.withLock { $0 = nil }
         heldProcess.set(nil)
         finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))
         begun.set(.failure(error))

@@ -23,12 +23,16 @@ final class RequestBook: Sendable {
 
     subscript(identifier: RequestIdentifier) -> ExtensionRequest? { state.withLock { $0.open[identifier] } }
 
+    /// Those without an outcome.
+    var open: [ExtensionRequest] { state.withLock { Array($0.open.values) } }
+
     func remove(_ identifier: RequestIdentifier) { state.withLock { $0.open[identifier] = nil } }
 
     /// The request has its outcome; its process may live on.
     func finished(_ request: ExtensionRequest, _ message: ExtensionProtocol.Finished) {
         state.withLock { state in
             state.open[request.identifier] = nil
+            request.resaid.withLock { $0 = nil }
             guard let process = message.process else { return }
             var others = state.finished[process, default: []]
             // Nobody asks any more for those that were let go: looked through now and then, so that it costs nothing a request.

@@ -53,6 +53,12 @@ public struct DaemonOptions: Sendable {
     public var isEphemeral = false
     /// Those that are ordered from the start; of an ephemeral one only.
     public var faults: [FaultOrder] = []
+    /// The journal by which the next daemon goes on with what runs; nil: what runs ends with this one.
+    public var journal: String?
+    /// What the service manager has kept of the daemon before, by name.
+    public var kept = StoredDescriptors()
+    /// With what the names of descriptors begin that the manager keeps: every other one is a socket to listen at.
+    public static let keptPrefix = "process-"
     public var logger: Logger
     /// Whether the logger's lines go to the journal with fields: then what extensions print goes there, too.
     public var logsToJournal = false

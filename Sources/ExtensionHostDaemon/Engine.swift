@@ -61,6 +61,8 @@ final class Engine {
     private(set) lazy var apps = AppLauncher(engine: self)
     /// The service manager that started the daemon, if one did.
     private(set) lazy var service = ServicePresence(engine: self)
+    /// What outlives the daemon; nil where nothing is to.
+    var keeping: Keeping?
     /// Faults on demand; nil where none was ordered.
     private(set) var faults: FaultInjector?
     /// For the first order.
@@ -164,6 +166,9 @@ final class Engine {
 
     private var lastRequest = 0
 
+    /// Another daemon has given those up to this one.
+    func goOnCounting(fromRequest number: Int) { lastRequest = max(lastRequest, number) }
+
     func hasClosed(_ request: RequestIdentifier) -> Bool { closedSet.contains(request) }
 
     private static let closedKept = 4096
@@ -196,9 +201,10 @@ final class Engine {
 
     /// The longest-unused form of `name`: itself, else `NAME-2`, `NAME-3` …
     func uniqueHostName(_ name: String) -> String {
-        guard hosts[name] != nil else { return name }
+        func isTaken(_ name: String) -> Bool { hosts[name] != nil || keeping?.awaits(name) == true }
+        guard isTaken(name) else { return name }
         var number = 2
-        while hosts["\(name)-\(number)"] != nil { number += 1 }
+        while isTaken("\(name)-\(number)") { number += 1 }
         return "\(name)-\(number)"
     }
 }

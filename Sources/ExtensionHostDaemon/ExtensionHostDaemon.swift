@@ -55,6 +55,7 @@ public final class ExtensionHostDaemon {
         }
         if options.isSystem { engine.log.owner = { [weak engine] record in engine?.owner(of: record) ?? .nobody } }
         engine.leaveBus = { [weak presence] in presence?.leave() }
+        if let journal = options.journal { engine.keeping = Keeping(journal: journal, store: options.kept, engine: engine) }
         for order in options.faults { try engine.faultInjector.add(order) }
     }
 
@@ -73,6 +74,9 @@ public final class ExtensionHostDaemon {
         for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
+        }
+        if engine.keeping != nil {
+            signals.append(try EventLoop.shared.watch(signal: SIGUSR1) { [weak self] _ in self?.leave() })
         }
         signals.append(try EventLoop.shared.watch(signal: SIGHUP) { [weak self] _ in self?.hangUp() })
         starting = (ready, failed)
@@ -139,11 +143,14 @@ public final class ExtensionHostDaemon {
     }
 
     private func serve(_ ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
+        let goesOn = engine.keeping?.goesOn == true
         engine.log.append(
-            .daemonStarted, pid: Int(getpid()),
+            .daemonStarted, pid: Int(getpid()), from: goesOn ? "kept" : nil,
             detail:
                 "version \(engine.options.version), \(engine.registry.winnerCount) extensions can be used, \(engine.registry.disabled.count) bundles are disabled"
+                + (goesOn ? ", \(engine.keeping?.inheritance ?? "")" : "")
         )
+        try engine.keeping?.goOn()
         guard let socket = socket.take() else { return }
         try listen(socket)
         let ready = { @HostActor [engine] (bus: String?) in
@@ -227,6 +234,14 @@ public final class ExtensionHostDaemon {
         if isatty(STDIN_FILENO) == 1 { stop() } else { engine.reload() }
     }
 
+    /// SIGUSR1: another daemon follows, and goes on with what runs. There is nothing to do for that which is not done already: it is the same as a
+    /// kill, only that what was logged is written.
+    private func leave() {
+        guard !engine.isStopping, !hasFinished else { return }
+        hasFinished = true
+        EventLoop.shared.stop()
+    }
+
     /// Ends every request and every extension in order, then the loop. A second call kills what is left.
     public func stop(then onStopped: (@HostActor () -> Void)? = nil) {
         if let onStopped { self.onStopped = onStopped }
@@ -272,6 +287,7 @@ public final class ExtensionHostDaemon {
         stopDeadline = nil
         privateBus?.stop()
         engine.limiter.close()
+        engine.keeping?.end()
         onStopped?()
         EventLoop.shared.stop()
     }

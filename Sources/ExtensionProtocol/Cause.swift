@@ -19,6 +19,8 @@ public enum Cause: String, Sendable, Hashable, CaseIterable, WireValue {
     case ruleMismatch, notElected, bundleDisabled, quota, breakerOpen, notPermitted
     /// The connection to the daemon was lost while the request was open.
     case connectionLost
+    /// The daemon was followed by another, which could not go on with it.
+    case daemonRestarted
     /// A newer daemon named a cause that this version does not know.
     case unrecognized
 

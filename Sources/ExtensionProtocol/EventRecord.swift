@@ -25,6 +25,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case itemLoadFinished = "item.loadFinished"
     case processSpawned = "process.spawned"
     case processReady = "process.ready"
+    case processAdopted = "process.adopted"
     case processOutput = "process.output"
     case processSuspended = "process.suspended"
     case processResumed = "process.resumed"

@@ -15,11 +15,17 @@ public struct Begin: RequestMessage {
     public var force: Bool
     /// The extension gets the request once a debugger is attached to it; `held` says when that is waited for.
     public var waits: Bool
+    /// Said again to another daemon than before, as the session was kept.
+    public var again: Bool
+    /// With `again`: the host had been told that the extension has it.
+    public var wasBegun: Bool
 
     public init(
         request: RequestIdentifier, extensionIdentifier: String, attachments: [[[String]]], timeout: Double? = nil,
-        force: Bool = false, waits: Bool = false
+        force: Bool = false, waits: Bool = false, again: Bool = false, wasBegun: Bool = false
     ) {
+        self.again = again
+        self.wasBegun = wasBegun
         self.force = force
         self.waits = waits
         self.request = request
@@ -38,6 +44,8 @@ public struct Begin: RequestMessage {
         timeout = try fields.optional(.timeout)
         force = try fields.optional(.force) ?? false
         waits = try fields.optional(.waits) ?? false
+        again = try fields.optional(.again) ?? false
+        wasBegun = try fields.optional(.delivered) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -47,6 +55,8 @@ public struct Begin: RequestMessage {
         fields.set(.timeout, timeout)
         if force { fields.set(.force, force) }
         if waits { fields.set(.waits, waits) }
+        if again { fields.set(.again, again) }
+        if wasBegun { fields.set(.delivered, wasBegun) }
     }
 }
 

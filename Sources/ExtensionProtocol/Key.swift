@@ -29,4 +29,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case number
     case about, allowance, call, kind, layer, missing, network, refusals
     case after, fault, seed, sent
+    case again, keeps
 }

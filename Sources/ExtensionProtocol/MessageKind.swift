@@ -10,6 +10,7 @@ public enum MessageKind: UInt16, Sendable, Hashable, CaseIterable {
     case credit = 0x0003
     case acknowledge = 0x0004
     case goodbye = 0x0005
+    case stillOpen = 0x0006
     case success = 0x00fe
     case error = 0x00ff
 

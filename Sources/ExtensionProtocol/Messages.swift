@@ -157,10 +157,15 @@ public struct Welcome: Message {
     /// A host's unique name, as `hosts` and the bus show it.
     public var host: String?
     public var execution: Execution?
+    /// Whether the session outlives the daemon: what the client needs to say again to the next one it has to keep.
+    public var keeps: Bool
+    /// With a new session: the daemon is another one and has kept the client's. What was open goes on, once the client has said what that is
+    /// (`stillOpen`); both sides go on numbering what the daemon sends after the hello's `received`.
+    public var isKept: Bool
 
     public init(
         version: ProtocolVersion, window: Window, token: [UInt8], received: UInt32? = nil, host: String? = nil,
-        execution: Execution? = nil
+        execution: Execution? = nil, keeps: Bool = false, isKept: Bool = false
     ) {
         self.version = version
         self.window = window
@@ -168,6 +173,8 @@ public struct Welcome: Message {
         self.received = received
         self.host = host
         self.execution = execution
+        self.keeps = keeps
+        self.isKept = isKept
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -177,6 +184,8 @@ public struct Welcome: Message {
         received = try fields.optional(.received)
         host = try fields.optional(.host)
         execution = try fields.optional(.execution)
+        keeps = try fields.optional(.keeps) ?? false
+        isKept = try fields.optional(.kept) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -186,6 +195,8 @@ public struct Welcome: Message {
         fields.set(.received, received)
         fields.set(.host, host)
         fields.set(.execution, execution)
+        if keeps { fields.set(.keeps, keeps) }
+        if isKept { fields.set(.kept, isKept) }
     }
 }
 
@@ -272,6 +283,36 @@ public struct Goodbye: Message {
     public init() {}
     public init(_ fields: Fields) {}
     public func encode(into fields: inout FieldWriter) {}
+}
+
+/// The first packet of a host or extension whose session a new daemon has kept: what it has not seen the end of. Everything that is not named has
+/// ended for it.
+public struct StillOpen: Message {
+    public static let kind = MessageKind.stillOpen
+    /// A host's: those without an outcome. An extension's: those that it was given and whose answer, if there is one, is not acknowledged.
+    public var requests: [RequestIdentifier]
+    /// An extension's: those among them whose answer it says again now.
+    public var answers: [RequestIdentifier]
+    /// An extension's: those whose completion handler runs.
+    public var work: [RequestIdentifier]
+
+    public init(requests: [RequestIdentifier], answers: [RequestIdentifier] = [], work: [RequestIdentifier] = []) {
+        self.requests = requests
+        self.answers = answers
+        self.work = work
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        requests = try fields.value(.requests)
+        answers = try fields.optional(.answers) ?? []
+        work = try fields.optional(.work) ?? []
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.requests, requests)
+        if !answers.isEmpty { fields.set(.answers, answers) }
+        if !work.isEmpty { fields.set(.work, work) }
+    }
 }
 
 /// The answer of a request that has nothing else to say.

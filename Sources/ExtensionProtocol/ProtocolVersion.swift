@@ -54,6 +54,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on an ephemeral daemon lets faults happen.
     public static let withFaults = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on sessions survive a daemon that keeps them for its successor.
+    public static let withRestart = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)
@@ -80,6 +83,7 @@ extension MessageKind {
     public var since: ProtocolVersion {
         switch self {
         case .cancelLoad, .loadProgress: .withLoadControl
+        case .stillOpen: .withRestart
         case .addBundle, .removeBundle, .elect, .bundles, .showExtension, .extensionDetail, .match, .offers, .explain,
             .explanation,
             .listPoints, .points:

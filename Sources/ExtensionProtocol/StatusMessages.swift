@@ -51,6 +51,8 @@ public struct DaemonStatus: Message, Hashable {
     public var folders: [String]?
     /// How it learns that one of these changes: `inotify`, `partly` (not all folders are watched), `looking` (once a second), `starting`.
     public var watching: String?
+    /// What outlives it, in words; nil where nothing is to.
+    public var kept: String?
     /// The protocol versions that it speaks.
     public var minimum: ProtocolVersion?
     public var maximum: ProtocolVersion?
@@ -60,7 +62,7 @@ public struct DaemonStatus: Message, Hashable {
         extensions: Int, disabled: Int, processes: Int, requests: Int, hosts: Int, memory: Int?, peakMemory: Int?,
         sandbox: String, limits: String, treeKill: String, lastDeath: DeathRecord?, detail: ExtensionHostError?,
         missing: [String] = [], state: String? = nil, breakers: [BreakerRecord] = [], folders: [String]? = nil,
-        watching: String? = nil,
+        watching: String? = nil, kept: String? = nil,
         minimum: ProtocolVersion? = nil, maximum: ProtocolVersion? = nil
     ) {
         self.version = version
@@ -88,6 +90,7 @@ public struct DaemonStatus: Message, Hashable {
         self.breakers = breakers
         self.folders = folders
         self.watching = watching
+        self.kept = kept
         self.minimum = minimum
         self.maximum = maximum
     }
@@ -118,6 +121,7 @@ public struct DaemonStatus: Message, Hashable {
         breakers = try fields.optional(.breakers) ?? []
         folders = try fields.optional(.folders)
         watching = try fields.optional(.watching)
+        kept = try fields.optional(.kept)
         minimum = try fields.optional(.minimum)
         maximum = try fields.optional(.maximum)
     }
@@ -148,6 +152,7 @@ public struct DaemonStatus: Message, Hashable {
         if !breakers.isEmpty { fields.set(.breakers, breakers) }
         fields.set(.folders, folders)
         fields.set(.watching, watching)
+        fields.set(.kept, kept)
         fields.set(.minimum, minimum)
         fields.set(.maximum, maximum)
     }

@@ -28,10 +28,11 @@ final class DaemonSetup: Sendable {
         let folder =
             command.ephemeral || command.bus == "private" ? try TemporaryDirectory(prefix: "exthostd") : TemporaryDirectory?.none
         var path: String?
+        let passed = command.ephemeral ? [] : try ActivationSocket.takeAll()
         if command.ephemeral, let folder {
             path = folder.path + "/host.sock"
             listening = .path(folder.path + "/host.sock")
-        } else if let socket = try ActivationSocket.takeAll().first {
+        } else if let socket = passed.first(where: { !$0.name.hasPrefix(DaemonOptions.keptPrefix) }) {
             listening = .inherited(socket.descriptor)
         } else {
             let place = try RuntimeFolder.socketPath(scope: command.scope, logger: logger)
@@ -54,6 +55,7 @@ final class DaemonSetup: Sendable {
         options.faults = command.fault.map(\.order)
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
+        if command.keep { try Self.keep(&options, passed, command, logger) }
         options.treeKill = command.treeKill
         options.configuration = configuration
         options.rereadConfiguration = { settings.again() }
@@ -65,6 +67,19 @@ final class DaemonSetup: Sendable {
         // For tests: where no systemd-coredump is.
         if let folder = getenv("EXTHOST_COREDUMPS") { options.coreDumps = String(cString: folder) }
         self.options = options
+    }
+
+    /// What is not taken over here is let go, and ends.
+    private static func keep(
+        _ options: inout DaemonOptions, _ passed: [ActivationSocket], _ command: ExtensionHostDaemonCommand, _ logger: Logger
+    ) throws {
+        guard DescriptorStore.isThere else {
+            return logger.warning(
+                "nothing outlives this daemon: --keep takes systemd, or another manager with a descriptor store")
+        }
+        options.journal = try RuntimeFolder.path(scope: command.scope, logger: logger) + "/kept.journal"
+        options.kept = StoredDescriptors(
+            passed.filter { $0.name.hasPrefix(DaemonOptions.keptPrefix) }.map { ($0.name, $0.descriptor) })
     }
 
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {

@@ -33,6 +33,12 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
             "Keep everything in a private temporary folder, print one JSON line with the socket, end when standard input closes.")
     var ephemeral = false
 
+    @Flag(
+        help:
+            "Let extensions and open requests outlive this daemon: under systemd, with FileDescriptorStoreMax= in the unit, the next one goes on with them."
+    )
+    var keep = false
+
     @Option(name: .long, help: ArgumentHelp("Look for applications here; repeatable.", valueName: "dir"))
     var applications: [String] = []
 
@@ -163,13 +169,16 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
             guard let problem = setting.order.problem else { continue }
             throw ValidationError("--fault \(setting.order.point.rawValue)=\(setting.order.kind.rawValue): \(problem.message).")
         }
+        if ephemeral, keep {
+            throw ValidationError("--ephemeral and --keep exclude each other: nothing of a private daemon outlives it.")
+        }
         if ephemeral, scope == .system { throw ValidationError("--ephemeral and --system exclude each other.") }
     }
 
     func run() throws {
         Heap.limit()
         // Before there is a second thread: signals belong to the loop.
-        try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP])
+        try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP] + (keep ? [SIGUSR1] : []))
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         let setup: DaemonSetup

@@ -8,6 +8,10 @@ import Logging
 /// The folder of the daemon's socket, made if it is not there.
 enum RuntimeFolder {
     static func socketPath(scope: Scope, logger: Logger) throws -> String {
+        try path(scope: scope, logger: logger) + "/host.sock"
+    }
+
+    static func path(scope: Scope, logger: Logger) throws -> String {
         let folder = scope == .system ? systemFolder : try userFolder(logger) + "/exthost"
         // Whoever may use the system's daemon has to get to its socket.
         if mkdir(folder, scope == .system ? 0o755 : 0o700) != 0, errno != EEXIST {
@@ -16,7 +20,7 @@ enum RuntimeFolder {
                 remedy: "Make it, set XDG_RUNTIME_DIR to a folder of your own, or use --ephemeral",
                 cause: "\(SystemError("mkdir"))")
         }
-        return folder + "/host.sock"
+        return folder
     }
 
     /// systemd's `RuntimeDirectory=` (systemd.exec(5)) where it is set.

@@ -14,7 +14,7 @@ import Testing
             #expect(
                 Set(before.keys) == [
                     "version", "pid", "user", "started", "socket", "bus", "clock", "extensions", "disabled", "processes",
-                    "requests", "hosts", "state", "memory", "breakers", "watching", "folders", "peakMemory", "treeKill",
+                    "requests", "hosts", "state", "memory", "breakers", "watching", "kept", "folders", "peakMemory", "treeKill",
                     "sandbox", "missingLayers", "limits",
                     "lastDeath",
                 ])

@@ -93,7 +93,9 @@ extension Sample {
                 version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], received: 7,
                 host: "Photos#2",
                 execution: execution)),
-        Sample(Fence()), Sample(FenceReply()), Sample(Goodbye()), Sample(Credit(Window(packets: 3, bytes: 70))),
+        Sample(Fence()), Sample(FenceReply()), Sample(Goodbye()),
+        Sample(StillOpen(requests: [.init(), .init()], answers: [.init()], work: [.init()])),
+        Sample(Credit(Window(packets: 3, bytes: 70))),
         Sample(Acknowledge(request: request)),
         Sample(Success()), Sample(ErrorReply(error)),
         Sample(
@@ -214,6 +216,7 @@ extension Sample {
 
     /// The kinds that have optional fields, without them.
     static let bare: [Sample] = [
+        Sample(StillOpen(requests: [.init()])),
         Sample(
             Statistics(
                 started: 1, time: 2,

@@ -23,7 +23,7 @@ extension Engine {
             limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: death?.record,
             detail: death?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
             breakers: Array(supervisor.openBreakers(for: reach).prefix(64)), folders: shownFolders,
-            watching: watching.rawValue, minimum: .lowest, maximum: .current)
+            watching: watching.rawValue, kept: keeping?.words, minimum: .lowest, maximum: .current)
     }
 
     /// As many of the first as leave room in the packet for everything else.
@@ -75,7 +75,7 @@ extension Cause {
     /// Whether a process that ended so did what it should, or the daemon's end took it along.
     var isWishedFor: Bool {
         switch self {
-        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .exited, .closed: true
+        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .daemonRestarted, .exited, .closed: true
         default: false
         }
     }

@@ -15,7 +15,7 @@ final class HostSession {
     /// Whose rights its extensions have; nil: the daemon's own user's.
     let identity: UserIdentity?
     let peer: Peer
-    private(set) var state = HostState()
+    private(set) var state: HostState
     /// The sequence of the last change of state, or of the connection.
     private(set) var sequence: Int
     var requests: [RequestIdentifier: Request] = [:]
@@ -30,8 +30,11 @@ final class HostSession {
     /// Packets of output on the way to a host at the most; what comes faster is left out and said.
     private static let outputAhead = 256
 
-    init(name: String, credentials: PeerCredentials, peer: Peer, engine: Engine, showsOutput: Bool) {
+    init(
+        name: String, credentials: PeerCredentials, peer: Peer, engine: Engine, showsOutput: Bool, state: HostStateName = .active
+    ) {
         self.name = name
+        self.state = HostState(state)
         self.credentials = credentials
         identity = engine.options.isSystem ? credentials.identity(named: Accounts.name(of: credentials.uid)) : nil
         self.peer = peer
@@ -74,7 +77,14 @@ final class HostSession {
             case .begin: try begin(packet)
             case .cancel: try cancel(packet)
             // Its own only: nobody takes another host's answer for received.
-            case .acknowledge: requests[try packet.message(Acknowledge.self).request]?.hostAcknowledged()
+            case .acknowledge:
+                let identifier = try packet.message(Acknowledge.self).request
+                if let request = requests[identifier] {
+                    request.hostAcknowledged()
+                } else if let keeping = engine.keeping, keeping.end(of: identifier, for: self) != nil {
+                    keeping.closed(identifier)
+                }
+            case .stillOpen: engine.keeping?.returned(self, try packet.message())
             case .loadProgress: try engine.broker.advance(packet, from: self)
             case .useView: try engine.views.use(packet, from: self)
             case .setState:
@@ -99,8 +109,10 @@ final class HostSession {
                     ExtensionHostError(
                         .invalidArgument, "this request identifier is another host's", remedy: "Choose a random UUID for each"))
             }
+            known.hostHasSaidAgain(packet)
             return known.beginAgain(serial: packet.serial)
         }
+        if message.again, let cause = endBefore(message) { return tell(cause, of: message, packet) }
         guard !engine.hasClosed(message.request) else {
             return peer.reply(
                 packet,
@@ -159,6 +171,22 @@ final class HostSession {
         check.decide(request, engine)
     }
 
+    /// How a request ended that the host has begun with another daemon; nil for one that nobody has been given.
+    private func endBefore(_ message: Begin) -> Cause? {
+        if let cause = engine.keeping?.end(of: message.request, for: self) { return cause }
+        return message.wasBegun || engine.keeping?.damage != nil ? .daemonRestarted : nil
+    }
+
+    private func tell(_ cause: Cause, of message: Begin, _ packet: Packet) {
+        peer.reply(packet, Begun(request: message.request, pid: nil))
+        peer.send(
+            Finished(
+                request: message.request, cause: cause, detail: cause == .daemonRestarted ? .daemonRestarted : nil, pid: nil,
+                process: nil, hostState: state.current, created: Int(clamping: engine.clock.now), timings: Timings(), refusals: []
+            ),
+            payload: .none, descriptors: [])
+    }
+
     private func cancel(_ packet: Packet) throws(ProtocolError) {
         let identifier = try packet.message(Cancel.self).request
         guard let request = requests[identifier] else {
@@ -171,6 +199,7 @@ final class HostSession {
     /// Walks to `target`; each edge is one event, one bus signal and one message to every extension concerned, all with
     /// the same sequence (spec 1.7).
     func move(to target: HostStateName) {
+        if state.current != target { engine.keeping?.hostMoved(name, to: target) }
         for edge in state.move(to: target) {
             let event = engine.log.append(
                 .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
@@ -188,6 +217,7 @@ final class HostSession {
 
     private func disconnected(_ error: ConnectionError) {
         engine.hosts[name] = nil
+        engine.keeping?.disconnected(name)
         engine.turns?.forget(host: name)
         engine.log.append(.hostDisconnected, host: name, pid: Int(credentials.pid), detail: error.ending)
         for request in requestsInOrder { request.hostGone() }

@@ -12,7 +12,9 @@ struct HostTransition: Sendable, Hashable {
 /// Where a host stands. A state asked for is a target: the legal edges to it are walked and each is announced.
 struct HostState: Sendable, Hashable {
     /// A new host is active.
-    private(set) var current = HostStateName.active
+    private(set) var current: HostStateName
+
+    init(_ current: HostStateName = .active) { self.current = current }
 
     /// The edges from here to `target`, in order; none when it is the state already.
     mutating func move(to target: HostStateName) -> [HostTransition] {

@@ -59,6 +59,11 @@ final class ItemBroker {
     func load(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: LoadItem = try packet.message()
         guard let peer = process.peer else { return }
+        if let request = engine.requests[message.request], request.process === process, request.isAwaitingHost {
+            return request.onceHostIsBack { [weak self, weak process] in
+                if let process { try? self?.load(packet, from: process) }
+            }
+        }
         guard let request = engine.requests[message.request], request.process === process, request.machine.isOpen,
             let host = request.host
         else {

@@ -30,6 +30,11 @@ final class ViewBroker {
     func show(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: ShowView = try packet.message()
         let identifier = message.request
+        if let request = engine.requests[identifier], request.process === process, request.isAwaitingHost {
+            return request.onceHostIsBack { [weak self, weak process] in
+                if let process { try? self?.show(packet, from: process) }
+            }
+        }
         guard let request = engine.requests[identifier], request.process === process, request.machine.isOpen,
             let host = request.host, host.peer.version >= .withViews
         else {

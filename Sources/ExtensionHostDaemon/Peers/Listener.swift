@@ -101,11 +101,12 @@ final class Listener {
             credentials.pid == Int32(process.pid),
             let peer = try? Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
         else { return nil }
-        greet(peer, credentials, isFromDoor: true)
+        greet(peer, credentials, of: process)
         return peer
     }
 
-    private func greet(_ peer: Peer, _ credentials: PeerCredentials, isFromDoor: Bool = false) {
+    /// - Parameter process: whose door it has come through.
+    private func greet(_ peer: Peer, _ credentials: PeerCredentials, of process: ExtensionProcess? = nil) {
         admitted += 1
         if engine.options.isSystem { admittedOf[credentials.uid, default: 0] += 1 }
         let key = ObjectIdentifier(peer)
@@ -114,11 +115,12 @@ final class Listener {
             peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
         }
         strangers[key] = (peer, timer)
-        peer.onPacket = { [weak self, weak peer] packet in
+        let isFromDoor = process != nil
+        peer.onPacket = { [weak self, weak peer, weak process] packet in
             self?.engine.order {
                 guard let self, let peer, !peer.isClosed else { return }
                 do throws(ProtocolError) {
-                    try self.introduce(peer, packet, credentials, isFromDoor)
+                    try self.introduce(peer, packet, credentials, process, isFromDoor)
                 } catch {
                     self.engine.log.append(
                         .peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
@@ -130,7 +132,7 @@ final class Listener {
     }
 
     private func introduce(
-        _ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials, _ isFromDoor: Bool
+        _ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials, _ process: ExtensionProcess?, _ isFromDoor: Bool
     ) throws(ProtocolError) {
         guard packet.kind == .hello else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
         let hello: Hello = try packet.message()
@@ -145,26 +147,49 @@ final class Listener {
             // The socket is the session's now.
             return peer.close(.closed)
         }
+        if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
+            process.welcomeBack(peer, hello, version)
+        {
+            return settled(peer, key)
+        }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
-        let name = hello.role == .host ? engine.uniqueHostName(try checked(hello.name, credentials)) : nil
+        let kept =
+            hello.role == .host && hello.resumable ? engine.keeping?.returning(hello.resumption?.token ?? [], credentials) : nil
+        var name = kept?.name
+        if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
         guard hello.role != .extension, hello.role != .app else {
             throw .badIdentity(
                 "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
         }
-        let token = Handshake.token()
+        let token = kept?.token ?? Handshake.token()
         (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))
-        peer.send(Welcome(version: version, window: .standard, token: token, host: name))
+        let keeps = name != nil && hello.resumable && version >= .withRestart
+        if let keeping = engine.keeping, let name, keeps, kept == nil {
+            keeping.connected(
+                KeptHost(name: name, token: token, pid: Int(credentials.pid), user: Int(credentials.uid), state: .active))
+        }
+        peer.send(
+            Welcome(
+                version: version, window: .standard, token: token, host: name, keeps: keeps && engine.keeping != nil,
+                isKept: kept != nil))
+        if kept != nil { peer.skip(to: hello.resumption?.received ?? 0) }
         if let name {
             engine.hosts[name] = HostSession(
-                name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output)
+                name: name, credentials: credentials, peer: peer, engine: engine, showsOutput: hello.output,
+                state: kept?.state ?? .active)
         } else {
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
         }
-        strangers[key] = nil
         if hello.resumable {
             _ = ResumableSession(
                 token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version, engine: engine)
         }
+        settled(peer, key)
+    }
+
+    /// It is no stranger any more.
+    private func settled(_ peer: Peer, _ key: ObjectIdentifier) {
+        strangers[key] = nil
         let closed = peer.onClose
         peer.onClose = { [weak self] error in
             closed?(error)

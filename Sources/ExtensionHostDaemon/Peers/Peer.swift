@@ -89,6 +89,16 @@ final class Peer {
         connection.beginKeeping()
     }
 
+    /// Numbers what is sent from here on after `serial`, as the other side does: it had so much from another daemon, whose questions it may answer
+    /// still.
+    func skip(to serial: UInt32) {
+        connection.skipSent(to: serial)
+        firstSerial = connection.upcomingSerial
+    }
+
+    /// Of the first question: answers to earlier ones are another daemon's.
+    private var firstSerial: UInt32 = 0
+
     var lastReceived: UInt32 { connection.lastReceived }
 
     func checkReceived(_ serial: UInt32) throws(ProtocolError) { try connection.checkReceived(serial) }
@@ -187,7 +197,10 @@ final class Peer {
         guard !isMute else { return }
         let before = connection.sent
         defer { figures.sent(connection.sent, since: before) }
+        let waits = connection.queuedPackets > 0
+        if waits { KillPoint.pass() }
         var progress = try connection.flush()
+        if waits { KillPoint.pass() }
         if withheld.packets > 0, connection.queuedPackets <= Self.mostWaiting {
             connection.release(withheld)
             withheld = Window(packets: 0, bytes: 0)
@@ -254,7 +267,9 @@ final class Peer {
             count += 1
             figures.received(packet.cost)
             if recorder.isOn { recorder.received(packet, from: label) }
+            KillPoint.pass()
             try route(packet)
+            KillPoint.pass()
             if !isClosed { giveBack(packet.cost) }
             // No event of the socket's would tell of what has arrived already.
             if let turn, ContinuousClock.now - start >= turn, !connection.hasArrivals { break }
@@ -280,6 +295,7 @@ final class Peer {
             }
             return
         }
+        guard packet.replyTo >= firstSerial else { return }
         let answer: @HostActor (Answer) -> Void
         do {
             answer = try replies.take(packet.replyTo)

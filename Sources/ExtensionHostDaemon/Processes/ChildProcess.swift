@@ -19,13 +19,19 @@ final class ChildProcess {
 
     init(_ process: consuming SpawnedProcess) { self.process = process }
 
+    // Before the descriptors are closed: a store may have them still.
+    isolated deinit { forget() }
+
     /// Its own number, not that of a program within it.
     var root: Int32 { process.pid }
+
+    /// It was started under another daemon, as its journal tells.
+    func adopt(program pid: Int32) { program = StartedProgram(pid: pid) }
 
     /// - Throws: `SystemError`: its end would not be seen.
     func watch() throws {
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: process.pidfd.raw) { [weak self] in self?.onEnd?() }
-        if let report = process.report {
+        if program == nil, let report = process.report {
             startSource = try EventLoop.shared.watch(descriptor: report.raw, for: .readable) { [weak self] _ in
                 self?.noteStart()
                 self?.startSource = nil

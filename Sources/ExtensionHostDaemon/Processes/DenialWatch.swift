@@ -26,6 +26,12 @@ final class DenialWatch {
         source = try EventLoop.shared.watch(descriptor: self.report.raw, for: .readable) { [weak self] _ in self?.read() }
     }
 
+    // Before the descriptors are closed, which are others' as well.
+    isolated deinit {
+        source?.cancel()
+        exitSource?.cancel()
+    }
+
     /// What waits now.
     func read() {
         while true {

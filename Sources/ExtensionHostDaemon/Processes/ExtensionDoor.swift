@@ -21,10 +21,16 @@ final class ExtensionDoor {
         source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.open() }
     }
 
+    // Before the descriptor is closed: a store may have it still, and then the loop would go on watching what is nobody's (epoll(7), Q6).
+    isolated deinit { source?.cancel() }
+
     func serve(_ process: ExtensionProcess, _ engine: Engine) {
         self.process = process
         self.engine = engine
     }
+
+    /// The last that came is the process's connection now.
+    func handOver() { waiting = nil }
 
     /// One packet a turn.
     private func open() {

@@ -59,7 +59,8 @@ final class ExtensionProcess {
 
     init(
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
-        peer: Peer, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64, engine: Engine
+        peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64, engine: Engine,
+        kept: KeptProcess? = nil
     ) {
         self.identity = identity
         self.sandbox = sandbox
@@ -73,9 +74,9 @@ final class ExtensionProcess {
         session = ExtensionSession(peer, engine: engine)
         self.output = output
         self.spawnTime = spawnTime
-        started = Int(engine.clock.wallClockNow / 1000)
+        started = kept?.started ?? Int(engine.clock.wallClockNow / 1000)
         machine = ProcessStateMachine(
-            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest)
+            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest, isReturning: kept != nil)
         session.serve(self)
         child.onStart = { [weak self] in
             guard let self else { return }
@@ -86,8 +87,54 @@ final class ExtensionProcess {
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
         output.leavesInput = { [weak self] in self?.leavesInput() ?? false }
         if let turns = engine.turns { take(turns) }
+        if let kept {
+            readyTime = spawnTime
+            guard let known = kept.pid else { return }
+            (pid, hasBegun) = (known, true)
+            child.adopt(program: Int32(clamping: known))
+            return
+        }
         // An app need not speak the protocol.
         if !bundle.isApp { deadlines.arm(.launch) }
+    }
+
+    /// It was another daemon's, and has this long to come back through its door. It may have been suspended; who should be is suspended again.
+    func beginReturn() {
+        engine.log.append(.processAdopted, extensionIdentifier: bundle.identifier, pid: pid)
+        signalTree(SIGCONT)
+        returning = engine.realClock.schedule(after: Keeping.patience) { [weak self] in
+            self?.kill(.daemonRestarted, by: "daemon", why: .daemonRestarted)
+        }
+        if hasBegun { start.come() }
+        hello.come()
+    }
+
+    private var returning: Deadline?
+
+    /// A connection of its own through its door, after another daemon's end.
+    func welcomeBack(_ peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
+        guard returning != nil, session.peer == nil, machine.decided == nil else { return false }
+        door?.handOver()
+        session.goOn(over: peer, hello, version, of: self)
+        return true
+    }
+
+    /// It has said what is open there.
+    func isBack(with message: StillOpen) throws(ProtocolError) {
+        guard returning != nil else { throw .unexpected(kind: "stillOpen", state: "in a session that nobody else had") }
+        returning = nil
+        engine.log.append(.connectionResumed, extensionIdentifier: bundle.identifier, pid: pid)
+        let known = Set(message.requests)
+        let answers = Set(message.answers).subtracting(requests.keys)
+        for request in known.subtracting(answers).subtracting(requests.keys) {
+            // It ended, and the word of it was lost.
+            peer?.send(Cancelled(request: request, cause: .daemonRestarted))
+        }
+        handle(.returned(answered: answers, work: Set(message.work)))
+        for request in requestsInOrder {
+            if known.contains(request.identifier) { request.goesOn() } else { request.isUnknownToExtension() }
+        }
+        reconsiderHosts()
     }
 
     /// What it has besides its socket and its streams.
@@ -118,7 +165,8 @@ final class ExtensionProcess {
         self.pid = pid
         peer?.label.pid = pid
         limits?.began(root: root)
-        engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid)
+        engine.keeping?.began(number, pid: pid)
+        if returning == nil { engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid) }
         start.come()
     }
 
@@ -235,6 +283,22 @@ final class ExtensionProcess {
         if isReady { request.processReady() }
     }
 
+    /// It was given to it by another daemon.
+    func assign(kept request: Request) {
+        story.append(request.identifier)
+        requests[request.identifier] = request
+        engine.requests[request.identifier] = request
+        engine.output.began(request.identifier, in: self)
+        handle(.assigned(request.identifier))
+        request.launch(in: self)
+    }
+
+    /// The host of a request of its has come back.
+    func add(_ request: Request) {
+        hosts.add(request)
+        reconsiderHosts()
+    }
+
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
@@ -312,6 +376,7 @@ final class ExtensionProcess {
     }
 
     func saidHello(_ sdk: String) {
+        engine.keeping?.isReady(number)
         readyTime = engine.clock.now
         engine.figures.ready(after: engine.clock.now - spawnTime)
         // One that is ending already is not to be used any more.

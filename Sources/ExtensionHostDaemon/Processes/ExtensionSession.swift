@@ -13,7 +13,8 @@ final class ExtensionSession {
     private weak var process: ExtensionProcess?
     private let engine: Engine
 
-    init(_ peer: Peer, engine: Engine) {
+    /// - Parameter peer: nil for one of another daemon's that is to come back.
+    init(_ peer: Peer?, engine: Engine) {
         self.peer = peer
         self.engine = engine
     }
@@ -22,6 +23,18 @@ final class ExtensionSession {
         self.process = process
         peer?.onPacket = { [weak self] in self?.receive($0) }
         peer?.onClose = { [weak self] in self?.closed($0) }
+    }
+
+    /// Its process has come back from another daemon.
+    func goOn(over peer: Peer, _ hello: Hello, _ version: ProtocolVersion, of process: ExtensionProcess) {
+        guard let resumption = hello.resumption else { return }
+        self.peer = peer
+        peer.label.identify(.extension, process.bundle.identifier)
+        peer.label.pid = process.pid
+        peer.send(welcome(process, version, resumption.token, isKept: true))
+        peer.skip(to: resumption.received)
+        serve(process)
+        keep(peer, of: process, token: resumption.token, version)
     }
 
     /// Its process is no more, or never came to be.
@@ -40,9 +53,10 @@ final class ExtensionSession {
             // All that an app says are answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {
+            case .stillOpen: try process.isBack(with: try packet.message())
             case .complete:
                 let message: Complete = try packet.message()
-                answer(message.request, process) { $0.complete(message, packet) }
+                answer(message.request, process, work: message.work) { $0.complete(message, packet) }
             case .cancelRequest:
                 let message: CancelRequest = try packet.message()
                 answer(message.request, process) { $0.cancelByExtension(packet) }
@@ -67,13 +81,16 @@ final class ExtensionSession {
     }
 
     private func answer(
-        _ identifier: RequestIdentifier, _ process: ExtensionProcess, _ body: @HostActor (Request) -> Void
+        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false, _ body: @HostActor (Request) -> Void
     ) {
         guard let request = process.requests[identifier] else {
             // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
             peer?.send(Acknowledge(request: identifier))
+            // One whose host had it from another daemon: that one did not come to tell the extension.
+            if process.machine.answered.contains(identifier) { process.handle(.ended(identifier, work: work)) }
             return
         }
+        request.goesOn()
         body(request)
         if let event = request.machine.answerToProcess(identifier) { process.handle(event) }
     }
@@ -90,19 +107,25 @@ final class ExtensionSession {
                 theirs: "\(hello.minimum) to \(hello.maximum)")
         }
         let token = Handshake.token()
-        let bundle = process.bundle
         peer?.openCredit(hello.window)
         peer?.version = version
-        peer?.send(
-            Welcome(
-                version: version, window: .standard, token: token,
-                execution: Execution(
-                    identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
-                    bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath,
-                    time: engine.turns == nil ? nil : Int(clamping: engine.clock.now))))
+        peer?.send(welcome(process, version, token))
         // An app has no way back.
-        if hello.resumable, !bundle.isApp, let peer { keep(peer, of: process, token: token, version) }
+        if hello.resumable, !process.bundle.isApp, let peer { keep(peer, of: process, token: token, version) }
         process.saidHello(hello.sdk)
+    }
+
+    private func welcome(
+        _ process: ExtensionProcess, _ version: ProtocolVersion, _ token: [UInt8], isKept: Bool = false
+    ) -> Welcome {
+        let bundle = process.bundle
+        return Welcome(
+            version: version, window: .standard, token: token,
+            execution: Execution(
+                identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
+                bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath,
+                time: engine.turns == nil ? nil : Int(clamping: engine.clock.now)),
+            keeps: engine.keeping != nil && !bundle.isApp, isKept: isKept)
     }
 
     /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.

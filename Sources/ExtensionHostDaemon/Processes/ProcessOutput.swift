@@ -38,6 +38,9 @@ final class ProcessOutput {
         }
     }
 
+    // Before the descriptors are closed: a store may have them still.
+    isolated deinit { for source in sources.values { source.cancel() } }
+
     /// Whether what comes is read; what is drained is read in any case.
     var isReading = true {
         didSet { for source in sources.values { source.isEnabled = isReading } }

@@ -75,6 +75,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case connectionClosed
         /// It came back over another socket.
         case connectionResumed
+        /// It came back to another daemon, with answers that it says again and completion handlers that run.
+        case returned(answered: Set<RequestIdentifier>, work: Set<RequestIdentifier>)
         /// Whether every host that has a request open here is in the background.
         case hostsAway(Bool)
         case exited(ExitStatus)
@@ -112,10 +114,15 @@ struct ProcessStateMachine: Sendable, Hashable {
     private(set) var isConnected = true
     private(set) var hostsAreAway = false
     private var awaitsSuspension = false
+    /// It is another daemon's and has not come back.
+    private var isReturning = false
 
-    init(policy: Policy) {
+    /// - Parameter isReturning: whether it was ready under another daemon and is to come back from there.
+    init(policy: Policy, isReturning: Bool = false) {
         self.policy = policy
-        state = policy == .app ? .running : .awaitingHello
+        self.isReturning = isReturning
+        isConnected = !isReturning
+        state = policy == .app ? .running : isReturning ? .busy : .awaitingHello
     }
 
     /// Whether another request may be given to this process.
@@ -161,7 +168,7 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     /// The wait for a suspension begins and ends with its reason.
     private mutating func reconsiderSuspension() -> [Effect] {
-        let waits = state == .busy && hostsAreAway && !requests.isEmpty
+        let waits = state == .busy && hostsAreAway && !requests.isEmpty && !isReturning
         guard waits != awaitsSuspension else { return [] }
         awaitsSuspension = waits
         if waits { return [.arm(.suspend)] }
@@ -204,6 +211,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .connectionResumed:
             isConnected = true
             return [.disarm(.closed)]
+        case .returned(let answers, let handlers): return handleReturn(answers, handlers)
         case .hostsAway(let areAway):
             hostsAreAway = areAway
             return []
@@ -223,6 +231,15 @@ struct ProcessStateMachine: Sendable, Hashable {
         return [.disarm(.launch)]
     }
 
+    private mutating func handleReturn(_ answers: Set<RequestIdentifier>, _ handlers: Set<RequestIdentifier>) -> [Effect] {
+        guard isReturning else { return [] }
+        (isReturning, isConnected) = (false, true)
+        served = max(served, 1)
+        answered.formUnion(answers)
+        work.formUnion(handlers)
+        return handlers.sorted { $0.description < $1.description }.map { .arm(.postComplete($0)) } + settle()
+    }
+
     private mutating func handleAssigned(_ request: RequestIdentifier) -> [Effect] {
         requests.insert(request)
         served += 1
@@ -239,7 +256,7 @@ struct ProcessStateMachine: Sendable, Hashable {
 
     /// What follows when a request or a handler has ended.
     private mutating func settle() -> [Effect] {
-        guard requests.isEmpty, answered.isEmpty, decided == nil else { return [] }
+        guard requests.isEmpty, answered.isEmpty, decided == nil, !isReturning else { return [] }
         if !work.isEmpty {
             // Handlers that were told to stop while other requests were open: now their time runs.
             return expired.sorted { $0.description < $1.description }.map { .arm(.expire($0)) }
@@ -314,6 +331,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     private func ownEnd(_ status: ExitStatus) -> Cause {
         switch status {
         case .signalled: .crashed
+        case _ where isReturning: .daemonRestarted
         case .exited where policy == .app: .exited
         case .exited(0) where requests.isEmpty && served > 0: .completed
         case .notStarted: .launchFailed

@@ -233,7 +233,8 @@ final class Supervisor {
             // An app that loses its connection does without.
             if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
-            attributes.onDaemonExit = .terminate
+            let isKept = engine.keeping?.mayKeep(bundle) == true
+            attributes.onDaemonExit = isKept ? .keep : .terminate
             attributes.identity = identity
             if let initProgram = engine.options.initProgram {
                 attributes.enclosure = engine.launchMeans.treeKill.enclosure(initProgram)
@@ -246,14 +247,25 @@ final class Supervisor {
             let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading)
             let now = engine.clock.now
+            KillPoint.pass()
             let spawned = try spawn(attributes)
+            KillPoint.pass()
             let root = spawned.pid
+            launches += 1
+            if let keeping = engine.keeping, !bundle.isApp {
+                let parts = [doorEnd.raw, spawned.report?.raw ?? -1, output.reading.raw, error.reading.raw]
+                let record = KeptProcess(
+                    number: launches, extensionIdentifier: bundle.identifier, path: bundle.path, root: Int(root),
+                    rootStart: Int(clamping: spawned.startTime), started: Int(engine.clock.wallClockNow / 1000),
+                    sandbox: (attributes.confinement?.layers ?? .none).description,
+                    inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
+                if record.isKept { keeping.launched(record, parts + [spawned.pidfd.raw]) }
+            }
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
             if attributes.confinement != nil, let report = spawned.report {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd)
             }
-            launches += 1
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
                 sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, engine: engine)
@@ -277,9 +289,46 @@ final class Supervisor {
         }
     }
 
+    /// Another daemon has launched as many.
+    func goOnCounting(from number: Int) { launches = max(launches, number) }
+
+    /// Takes over a process of another daemon. What it has in the store is used up by this, or ends it.
+    func adopt(_ kept: KeptProcess, _ descriptors: KeptDescriptors) throws -> ExtensionProcess {
+        guard let root = Int32(exactly: kept.root), let sandbox = ConfinementLayers(kept.sandbox),
+            let bundle = engine.registry.copies.first(where: {
+                $0.bundle.identifier == kept.extensionIdentifier && $0.bundle.path == kept.path && $0.bundle.problems.isEmpty
+            })?.bundle
+        else {
+            throw ExtensionHostError(
+                .launchFailed, "\(kept.extensionIdentifier) is not at \(kept.path) any more",
+                remedy: "Begin again once it is there")
+        }
+        let point = engine.options.points[bundle.point]
+        let spawned = SpawnedProcess(
+            pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
+            startTime: UInt64(clamping: kept.rootStart), isAdopted: true)
+        let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd)
+        let process = ExtensionProcess(
+            number: kept.number, bundle: bundle, point: point,
+            timers: point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers), process: spawned,
+            peer: nil,
+            output: try ProcessOutput(output: descriptors.output, error: descriptors.error), sandbox: sandbox,
+            spawnTime: engine.clock.now, engine: engine, kept: kept)
+        process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate())), denials)
+        try process.watch()
+        if let folder = engine.options.containersFolder {
+            containers[process.number] = try ExtensionContainer(
+                of: bundle, GroupEntitlements(of: bundle), in: ContainerFolder(path: folder))
+        }
+        processes[process.number] = process
+        process.onExit = { [weak self] in self?.gone($0) }
+        return process
+    }
+
     private func gone(_ process: ExtensionProcess) {
         containers[process.number] = nil
         processes[process.number] = nil
+        engine.keeping?.exited(process.number)
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }
     }

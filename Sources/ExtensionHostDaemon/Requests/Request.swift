@@ -45,7 +45,8 @@ final class Request {
     /// The extension's answer, until the host has it.
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
     private var hasWork = false
-    private let charge: Charge
+    /// nil as long as its host has not come back.
+    private var charge: Charge?
     private var detail: ExtensionHostError?
     /// What its process was refused while it was open.
     private var refusals: [RefusalRecord] = []
@@ -66,10 +67,98 @@ final class Request {
         contents = (packet.payload, packet.descriptors)
         beginSerials = [packet.serial]
         charge = Charge(to: host, engine.usage)
-        charge.set(Self.usage(of: packet))
+        charge?.set(Self.usage(of: packet))
         engine.log.append(
             .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
             detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
+    }
+
+    /// One that another daemon has given to a process of this extension.
+    init(_ kept: KeptRequest, bundle: ExtensionBundle, engine: Engine) {
+        identifier = kept.request
+        self.bundle = bundle
+        hostName = kept.host
+        waitsForDebugger = false
+        machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
+        timeout = kept.timeout.map { .seconds($0) }
+        self.engine = engine
+        start = engine.clock.now
+        number = kept.number
+        began = kept.began
+        contents = (.none, [])
+        beginSerials = []
+        isKept = true
+        earlier = .microseconds(max(0, Int(engine.clock.wallClockNow / 1000) - kept.began))
+    }
+
+    private var isKept = false
+    /// What passed under other daemons.
+    private var earlier = Duration.zero
+    /// It has no items for an extension that was not given any, and its host has them still.
+    private var wantsItems = false
+    private var hostWaits = true
+    private var waitingForHost: [@HostActor () -> Void] = []
+
+    /// What a successor has to know of it.
+    private func kept(_ end: Cause? = nil) -> KeptRequest {
+        KeptRequest(
+            request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
+            began: began, timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
+            end: end)
+    }
+
+    // MARK: Under another daemon than before
+
+    /// Whether its host may come back from another daemon.
+    var isAwaitingHost: Bool { isKept && host == nil && engine.keeping?.awaits(hostName) == true }
+
+    /// Calls `body` when the host is back, or given up.
+    func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
+
+    /// - Parameter waits: whether the host has no outcome of it yet. One that has, and has been told again, acknowledges all the same.
+    func hostIsBack(_ host: HostSession, waits: Bool) {
+        self.host = host
+        hostWaits = waits
+        host.requests[identifier] = self
+        charge = Charge(to: host, engine.usage)
+        charge?.set(Usage(requests: 1))
+        process?.add(self)
+        let bodies = waitingForHost
+        waitingForHost = []
+        for body in bodies { body() }
+        if wantsItems, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
+    }
+
+    /// The extension has it.
+    func goesOn() {
+        guard isKept, machine.state == .launching else { return }
+        timings.delivered = elapsed
+        answerBegin(pid: process?.pid)
+        handle(.goesOn)
+    }
+
+    /// The word of it was lost with the other daemon, and so were its items: the host says them again.
+    func isUnknownToExtension() {
+        guard isKept, machine.state == .launching else { return }
+        wantsItems = true
+        if case .none = contents.payload {
+            if host != nil, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
+            return
+        }
+        deliverAgain()
+    }
+
+    /// Its begin, said again to this daemon.
+    func hostHasSaidAgain(_ packet: Packet) {
+        guard isKept, machine.state == .launching else { return }
+        contents = (packet.payload, packet.descriptors)
+        charge?.set(Self.usage(of: packet))
+        if wantsItems { deliverAgain() }
+    }
+
+    private func deliverAgain() {
+        wantsItems = false
+        handle(.processReady)
     }
 
     /// Types only: what is in them stays between host and extension.
@@ -134,10 +223,15 @@ final class Request {
         handle(.hostAcknowledged)
     }
 
-    func hostGone() { handle(.hostGone) }
+    func hostGone() {
+        handle(.hostGone)
+        let bodies = waitingForHost
+        waitingForHost = []
+        for body in bodies { body() }
+    }
 
     /// Its host's; a host that is gone ends the request in any case.
-    var hostState: HostStateName { host?.state.current ?? .active }
+    var hostState: HostStateName { host?.state.current ?? engine.keeping?.state(ofAbsent: hostName) ?? .active }
 
     /// Its process is suspended: the extension's time and the loads that it waits for stand still.
     func pauseTimers() {
@@ -195,7 +289,7 @@ final class Request {
         case .deliver: deliver()
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
-            timer = process?.deadline(.request, after: limit, of: identifier) { [weak self] in
+            timer = process?.deadline(.request, after: max(limit - earlier, .zero), of: identifier) { [weak self] in
                 guard let self else { return }
                 self.process?.readRefusals()
                 detail = ExtensionHostError(
@@ -211,6 +305,8 @@ final class Request {
                 .requestDismissed, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid)
         case .acknowledgeExtension:
             if hasWork, let process { engine.faults?.reached(.handler, process) }
+            if case .finished(.completed) = machine.state { engine.keeping?.closed(identifier) }
+            if case .finished(.cancelledByExtension) = machine.state { engine.keeping?.closed(identifier) }
             process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
         }
@@ -225,11 +321,12 @@ final class Request {
                 faults.reached(.two, process)
             }
         }
+        engine.keeping?.write(kept())
         peer.send(
             Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
         contents = (.none, [])
-        charge.set(Usage(requests: 1))
+        charge?.set(Usage(requests: 1))
         // Sending can find the process gone, and then the request has ended meanwhile.
         guard machine.state == .delivering else { return }
         timings.delivered = elapsed
@@ -261,6 +358,16 @@ final class Request {
         engine.log.append(
             event, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid, cause: cause,
             detail: detail?.description)
+        guard cause == .completed || cause == .cancelledByExtension else {
+            engine.keeping?.write(kept(cause))
+            return tell(cause)
+        }
+        // The extension's word is kept here until there is somebody to hear it.
+        guard isAwaitingHost else { return tell(cause) }
+        onceHostIsBack { [weak self] in if self?.host != nil { self?.tell(cause) } }
+    }
+
+    private func tell(_ cause: Cause) {
         answerBegin(pid: nil)
         host?.peer.send(
             Finished(
@@ -279,7 +386,7 @@ final class Request {
 
     private func close() {
         (timer, holding) = (nil, nil)
-        charge.release()
+        charge?.release()
         engine.broker.failLoads(of: identifier)
         engine.views.requestEnded(identifier)
         host?.requests[identifier] = nil
@@ -289,7 +396,10 @@ final class Request {
         process?.requestEnded(self, cause: cause, work: hasWork)
     }
 
-    private var elapsed: Double { Double(engine.clock.now - start) / 1e9 }
+    private var elapsed: Double {
+        Double(engine.clock.now - start) / 1e9 + Double(earlier.components.seconds) + Double(earlier.components.attoseconds)
+            / 1e18
+    }
 
     var record: RequestRecord {
         RequestRecord(
@@ -300,6 +410,11 @@ final class Request {
 }
 
 extension ExtensionHostError {
+    /// To the host of a request that another daemon could not go on with.
+    static let daemonRestarted = ExtensionHostError(
+        .interrupted, "the daemon has ended, and the one after it could not go on with the request",
+        remedy: "Begin again; docs/service.md says what outlives a daemon")
+
     /// To the host of a request that the end of the daemon ends.
     static let daemonStopping = ExtensionHostError(
         .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")

@@ -37,6 +37,8 @@ struct RequestStateMachine: Sendable, Hashable {
         case refused(Cause)
         case processReady
         case delivered
+        /// It was delivered by another daemon.
+        case goesOn
         case completedByExtension
         case cancelledByExtension
         /// By the host or an operator.
@@ -90,7 +92,7 @@ struct RequestStateMachine: Sendable, Hashable {
         case (.created, .processReady), (.launching, .processReady):
             state = .delivering
             return [.deliver]
-        case (.delivering, .delivered):
+        case (.delivering, .delivered), (.launching, .goesOn):
             state = .active
             return [.armTimer]
 

@@ -23,6 +23,7 @@ extension Cause {
         case .unresponsive: "Let what runs on the main queue return; do long work elsewhere"
         case .lockHeldAtSuspension: "Close files and databases, or give locks back, when the host enters the background"
         case .daemonStopping: "Begin it before the daemon is told to end"
+        case .daemonRestarted: "Begin it again: its daemon was followed by another, which could not go on with it"
         case .launchTimeout: "Call NSExtensionMain() first, and do the work in beginRequest"
         case .requestTimeout: "Answer on every path, in error handlers too"
         case .ruleMismatch: "Send other items, or change the rule; begin --force passes over it"

@@ -47,6 +47,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let state = status.state { text += entry("State", printable(state)) }
         if let folders = status.folders { text += entry("Folders", folders.map(printable).joined(separator: ", ")) }
         if let watching = status.watching { text += entry("Watching", watching) }
+        if let kept = status.kept { text += entry("Kept", printable(kept)) }
         text += entry("Tree kill", status.treeKill)
         text += entry("Sandbox", status.sandbox)
         for problem in status.missing { text += entry("Missing", Colour.yellow(printable(problem))) }
@@ -87,6 +88,7 @@ extension DaemonStatus {
             "disabled": .integer(disabled), "processes": .integer(processes), "requests": .integer(requests),
             "hosts": .integer(hosts), "state": .optional(state),
             "folders": folders.map { .array($0.map(JSON.string)) } ?? .null, "watching": .optional(watching),
+            "kept": .optional(kept),
             "memory": .optional(memory), "peakMemory": .optional(peakMemory),
             "treeKill": .string(treeKill), "sandbox": .string(sandbox),
             "missingLayers": .array(missing.map(JSON.string)), "limits": .string(limits), "lastDeath": death,

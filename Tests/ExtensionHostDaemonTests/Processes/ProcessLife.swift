@@ -66,6 +66,9 @@ struct ProcessLife: Hashable {
             #expect(!isSuspended, "\(timer) fired while it stood still")
         case .connectionClosed: isClosed = true
         case .connectionResumed: isClosed = false
+        case .returned(let answers, _):
+            isClosed = false
+            #expect(answers.isDisjoint(with: open))
         case .handlerFinished, .kill, .daemonStopping, .withdrawn, .closed, .exited, .hostsAway: break
         }
     }

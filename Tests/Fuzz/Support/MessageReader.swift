@@ -30,6 +30,7 @@ struct MessageReader: Sendable {
     static let all: [MessageKind: MessageReader] = {
         let list: [MessageReader] = [
             .init(Hello.self), .init(Welcome.self), .init(Fence.self), .init(FenceReply.self), .init(Goodbye.self),
+            .init(StillOpen.self),
             .init(Credit.self),
             .init(Acknowledge.self), .init(Success.self), .init(ErrorReply.self), .init(Begin.self), .init(Begun.self),
             .init(Cancel.self), .init(SetState.self), .init(Finished.self), .init(Exited.self), .init(Output.self),

@@ -245,6 +245,8 @@ public final class ExtensionHostDaemon {
     /// Ends every request and every extension in order, then the loop. A second call kills what is left.
     public func stop(then onStopped: (@HostActor () -> Void)? = nil) {
         if let onStopped { self.onStopped = onStopped }
+        // It leaves already, and what runs is another's.
+        guard !hasFinished else { return }
         guard !engine.isStopping else { return killAll() }
         engine.beginStopping()
         engine.service?.stops()

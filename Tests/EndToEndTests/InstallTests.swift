@@ -42,7 +42,7 @@ import Testing
             #expect(all.contains("opt/host/share/man/\(page)"))
         }
         let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
-        #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user\n"), "systemd would not look there by itself")
+        #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user --keep\n"), "systemd would not look there by itself")
         let system = try String(
             contentsOfFile: folder.path + "/image/opt/host/lib/systemd/system/exthostd.service", encoding: .utf8)
         #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system\n"))

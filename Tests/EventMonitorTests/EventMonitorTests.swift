@@ -25,6 +25,23 @@ import Testing
         }
     }
 
+    /// What began in another daemon's log is not judged by what this one does not say of it; what follows is.
+    @Test func aLogThatGoesOnWithAnotherDaemonsIsTakenAsItComes() {
+        let request = RequestIdentifier()
+        func event(_ sequence: Int, _ name: EventName, from: String? = nil, cause: Cause? = nil) -> EventRecord {
+            var record = EventRecord(sequence: sequence, time: sequence, event: name, pid: 7, from: from, cause: cause)
+            if name == .requestCompleted { record.request = request }
+            return record
+        }
+        let log = [
+            event(1, .daemonStarted, from: "kept"), event(2, .processAdopted), event(3, .connectionResumed),
+            event(4, .requestCompleted, cause: .completed), event(5, .processExited, cause: .idle),
+        ]
+        #expect(verdict(log).first == nil)
+        #expect(verdict(log + [event(6, .requestCompleted, cause: .completed)]).first?.sequence == 6)
+        #expect(verdict([event(1, .daemonStarted)] + log.dropFirst()).first != nil)
+    }
+
     /// Of 500 changed logs each that cannot be is found at its event, and none that can.
     @Test func everyChangeIsJudgedAsItWasMade() {
         var (made, legal) = (0, 0)

@@ -134,5 +134,56 @@ claim "and serves" as exthostctl list
 kill -KILL "$(main)"
 claim "so is one that is killed" eventually as exthostctl list
 
+# What runs outlives the daemon.
+identifier() { as exthostctl requests --json | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4 | head -n 1; }
+number() { as exthostctl ps --json | grep -o '"pid": *[0-9]*' | grep -o '[0-9]*' | head -n 1; }
+same() { [ "$(identifier)" = "$request" ] && [ "$(number)" = "$extension" ]; }
+begin() {
+    as exthostctl run org.exthost.samples.hang --url https://example.org --json >/tmp/kept.json 2>/dev/null &
+    hanging=$!
+    eventually running
+    request=$(identifier)
+    extension=$(number)
+}
+ctl reset-failed exthostd.service
+begin
+pid=$(main)
+kill -KILL "$pid"
+next() { differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active exthostd.service; }
+claim "a daemon that is killed is followed by another" eventually next
+claim "with the same request in the same process" eventually same
+pid=$(main)
+claim "systemctl restart" ctl restart exthostd.service
+claim "has another daemon" next
+claim "keeps it, too" eventually same
+kept() { as exthostctl status | grep -q 'Kept: 1 of 1 processes'; }
+claim "and says so" kept
+claim "it can be ended there" as exthostctl cancel "$request"
+wait $hanging
+claim "by an outcome that its host hears" grep -q '"cancelledByOperator"' /tmp/kept.json
+begin
+pid=$(main)
+claim "stopped in order after all that" ctl stop exthostd.service
+wait $hanging
+claim "its host is told that" grep -q '"daemonStopping"' /tmp/kept.json
+claim "its extension ends" eventually gone "$extension"
+begin
+limit() {
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        eventually test "$(main)" != 0 -o "$(ctl is-failed exthostd.service)" = failed
+        [ "$(main)" = 0 ] || kill -KILL "$(main)"
+        sleep 0.2
+        [ "$(ctl is-failed exthostd.service)" = failed ] && return
+    done
+    ctl status exthostd.service
+    false
+}
+claim "one that is killed again and again is given up" limit
+claim "and what was kept ends without anybody" eventually gone "$extension"
+kill $hanging 2>/dev/null
+ctl reset-failed exthostd.service exthostd.socket
+ctl start exthostd.socket
+claim "once more from the beginning" as exthostctl list
+
 claim "the other user has no way in" bash -c "! setpriv --reuid nobody --regid nogroup --clear-groups exthostctl --socket /run/user/$user/exthost/host.sock list"
 exit $failed

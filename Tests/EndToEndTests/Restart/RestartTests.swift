@@ -49,9 +49,15 @@ import Testing
         try await withRestartingDaemon(bundles: bundles) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let gate = Gate()
-            let request = try await host.begin(puppet, items: [order("load", attachments: [gate.provider])])
+            let item = order("load", attachments: [gate.provider])
+            item.attributedTitle = NSAttributedString(string: "nobody else's business")
+            let request = try await host.begin(puppet, items: [item])
             let pid = request.processIdentifier
             try await eventually { gate.asked == 1 && manager.kept.count == 1 }
+            // Names and numbers, no contents.
+            let journal = try Data(contentsOf: URL(fileURLWithPath: manager.folder.path + "/exthost/kept.journal"))
+            #expect(journal.range(of: Data("\(request.identifier)".utf8)) != nil)
+            #expect(journal.range(of: Data("business".utf8)) == nil && journal.range(of: Data("example.org/".utf8)) == nil)
             manager.kill()
             try await eventually { manager.starts == 2 }
             gate.open()

@@ -78,7 +78,7 @@ import Testing
             """
         let ending = try await run(["with", "--applications", try samples(), "--", "bash", "-c", script, program])
         let lines = ending.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        #expect(lines == ["status", "--wait-exit", "timedOut", "org.exthost.samples.hang"], "\(ending)")
+        #expect(lines == ["status stats", "--wait-exit", "timedOut", "org.exthost.samples.hang"], "\(ending)")
     }
 
     @Test func everyVerbAndGroupOfVerbsShowsAnExample() async throws {

@@ -64,7 +64,8 @@ final class Limiter {
     func start(_ enclosure: TreeKill, _ trees: ControlGroupHierarchy?) {
         self.enclosure = enclosure
         self.trees = trees
-        if let trees { keepClean([trees]) }
+        // What outlives the daemon keeps its group, whose folder the next daemon finds empty one day.
+        if let trees, options.journal == nil { keepClean([trees]) }
         if isConfigured { begin() }
     }
 

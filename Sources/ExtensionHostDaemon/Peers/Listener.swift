@@ -150,7 +150,7 @@ final class Listener {
         if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
             process.welcomeBack(peer, hello, version)
         {
-            return settled(peer, key)
+            return settled(peer, key, credentials.uid)
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let kept =
@@ -184,16 +184,16 @@ final class Listener {
             _ = ResumableSession(
                 token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version, engine: engine)
         }
-        settled(peer, key)
+        settled(peer, key, credentials.uid)
     }
 
     /// It is no stranger any more.
-    private func settled(_ peer: Peer, _ key: ObjectIdentifier) {
+    private func settled(_ peer: Peer, _ key: ObjectIdentifier, _ user: UInt32) {
         strangers[key] = nil
         let closed = peer.onClose
         peer.onClose = { [weak self] error in
             closed?(error)
-            self?.left(key, credentials.uid)
+            self?.left(key, user)
         }
     }
 

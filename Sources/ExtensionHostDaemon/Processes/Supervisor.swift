@@ -313,7 +313,7 @@ final class Supervisor {
             timers: point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers), process: spawned,
             peer: nil,
             output: try ProcessOutput(output: descriptors.output, error: descriptors.error), sandbox: sandbox,
-            spawnTime: engine.clock.now, engine: engine, kept: kept)
+            identity: nil, spawnTime: engine.clock.now, engine: engine, kept: kept)
         process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate())), denials)
         try process.watch()
         if let folder = engine.options.containersFolder {

@@ -78,6 +78,8 @@ final class Request {
         identifier = kept.request
         self.bundle = bundle
         hostName = kept.host
+        // Only a user's own daemon keeps any.
+        (user, identity) = (engine.owner, nil)
         waitsForDebugger = false
         machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = kept.timeout.map { .seconds($0) }

@@ -123,6 +123,44 @@ import Testing
         }
     }
 
+    /// One that stands still cannot come back: it goes on, and is stopped again, as its host is still away.
+    @Test func aSuspendedExtensionIsSuspendedByTheNextDaemon() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles, ["--timer", "suspend=50ms"]) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let gate = Gate()
+            let request = try await host.begin(puppet, items: [order("load", attachments: [gate.provider])])
+            let pid = try #require(request.processIdentifier)
+            try await eventually { gate.asked == 1 }
+            try await host.setState(.background)
+            try await eventually { isStopped(pid_t(pid)) }
+            manager.kill()
+            try await eventually {
+                manager.words.components(separatedBy: "process.suspended").count >= 3 && isStopped(pid_t(pid))
+            }
+            gate.open()
+            try await host.setState(.active)
+            #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org/gate")
+        }
+    }
+
+    /// The host has the answer, and the handler runs: under the next daemon it has its time, and is told when that is up.
+    @Test func completionWorkHasItsTimeUnderTheNextDaemon() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles, ["--timer", "postComplete=1s"]) { manager in
+            let output = Output()
+            let host = try await HostApplication.connect(name: "notes", to: manager.address, onOutput: { output.add($0.bytes) })
+            let request = try await host.begin(puppet, items: [order("handler", "obey")])
+            #expect(await request.outcome.cause == .completed)
+            let pid = try #require(request.processIdentifier)
+            // It runs.
+            try await eventually { output.text.contains("handler: false") }
+            manager.kill()
+            try await eventually { manager.words.contains("cause=expiredInTime") && isGone(pid_t(pid)) }
+            #expect(manager.words.contains("request.expiring"))
+        }
+    }
+
     /// systemd gives up, and lets go of what it kept: nobody has to be told to end it.
     @Test func whoIsKeptForNobodyEnds() async throws {
         let bundles = try TestBundles.withPuppet()

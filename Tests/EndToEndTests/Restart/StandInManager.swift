@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import LinuxSystem
 import Synchronization
+import Testing
 
 /// Holds the listening socket and what the daemon puts into its store, starts the daemon, and starts it again when it has ended. When it goes,
 /// the daemon is killed, and with the store whatever was kept.
@@ -211,5 +212,10 @@ func withRestartingDaemon<Result>(
         try? manager.folder.remove()
         withExtendedLifetime(bundles) {}
     }
-    return try await body(manager)
+    do {
+        return try await body(manager)
+    } catch {
+        Issue.record("what the daemons wrote:\n\(manager.words)")
+        throw error
+    }
 }

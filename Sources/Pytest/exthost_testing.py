@@ -73,7 +73,7 @@ class Daemon:
         request = Request(self._words("run", extension, *payload, "--host", host, "-q"))
         self._requests.append(request)
         ends = {"request.delivered", "request.completed", "request.cancelled", "request.interrupted", "request.timedOut", "request.refused"}
-        self.wait_for(lambda event: event.get("host") == host and event["event"] in ends or request.has_ended)
+        self._wait(lambda event: event.get("host") == host and event["event"] in ends, 60, request)
         return request
 
     def expect(self, outcome, request, cause=None, limit=60):
@@ -103,9 +103,15 @@ class Daemon:
 
     def wait_for(self, condition, limit=60):
         """Waits until `condition(event)` holds of an event, also of one that has happened already, and returns that."""
+        return self._wait(condition, limit)
+
+    def _wait(self, condition, limit, request=None):
+        """The same; returns nothing once `request` has ended, which may have come to nothing that an event tells of."""
         watch = subprocess.Popen(self._words("watch", "--since", "0"), stdout=subprocess.PIPE, text=True)
         bound = threading.Timer(limit, watch.kill)
         bound.start()
+        if request is not None:
+            threading.Thread(target=lambda: (request.ended(), watch.kill()), daemon=True).start()
         try:
             for line in watch.stdout:
                 event = json.loads(line)
@@ -116,6 +122,8 @@ class Daemon:
             watch.kill()
             watch.wait()
             watch.stdout.close()
+        if request is not None and request.has_ended:
+            return None
         raise AssertionError(f"no such event within {limit} s; timeline:\n{self.timeline()}")
 
     def timeline(self):
@@ -154,6 +162,10 @@ class Request:
     @property
     def has_ended(self):
         return self._process.poll() is not None
+
+    def ended(self):
+        """Waits for its end, however long that takes."""
+        self._process.wait()
 
     def result(self, limit=60):
         """Waits for the outcome: what `exthostctl run --json` prints."""

@@ -2,6 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
+import LinuxSystem
 import Testing
 
 @Suite struct WithTests {
@@ -21,6 +22,21 @@ import Testing
         #expect(socket.hasSuffix("/host.sock"))
         #expect(!FileManager.default.fileExists(atPath: URL(fileURLWithPath: socket).deletingLastPathComponent().path))
         #expect(ending.errors.isEmpty)
+    }
+
+    /// The daemon's lease is its starter's end of a pipe, which the kernel closes with it.
+    @Test func aStarterThatIsKilledTakesItsDaemonAndAllThatRunsAlong() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let folder = try TemporaryDirectory(prefix: "exthost-with-tests")
+        defer { try? folder.remove() }
+        let starter = try Program.control(
+            ["with", "--applications", bundles.path, "--", program, "run", puppet, "--title", "hang"],
+            socket: "/nonexistent/host.sock", environment: ["TMPDIR": folder.path])
+        try await eventually { !running(bundles.path).isEmpty }
+        try starter.kill()
+        #expect(try await starter.ending().status == nil)
+        try await eventually { running(bundles.path).isEmpty }
+        try await eventually { try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty }
     }
 
     @Test func optionsGoToTheDaemon() async throws {

@@ -59,7 +59,8 @@ final class ExtensionProcess {
 
     init(
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
-        peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64, engine: Engine,
+        peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64,
+        engine: Engine,
         kept: KeptProcess? = nil
     ) {
         self.identity = identity

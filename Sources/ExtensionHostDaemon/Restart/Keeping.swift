@@ -191,7 +191,8 @@ final class Keeping {
 
     /// What is needed for a process to be kept; nil where it ends with this daemon.
     func mayKeep(_ bundle: ExtensionBundle) -> Bool {
-        isWriting && !engine.options.isSystem && engine.launchMeans.treeKill == .namespace && !bundle.isApp && bundle.registration == nil
+        isWriting && !engine.options.isSystem && engine.launchMeans.treeKill == .namespace && !bundle.isApp
+            && bundle.registration == nil
             && engine.limiter.limits(of: bundle).isEmpty
     }
 

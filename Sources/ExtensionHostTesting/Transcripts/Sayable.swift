@@ -13,6 +13,11 @@ extension Transcript {
                 .invalidArgument, "\(missing) entries are missing in the recording, so it cannot be replayed",
                 remedy: "Record again, on a faster disk or with less to do")
         }
+        if let event = faultInjected {
+            throw ExtensionHostError(
+                .invalidArgument, "faults were injected into the recorded session (\(event.detail ?? "")), and a replay has none",
+                remedy: "Record it without faults; what they did stands in the recording")
+        }
         var lacking: [String] = []
         var met: Set<Int> = []
         for (packet, _) in packets where packet.role == side {
@@ -44,6 +49,14 @@ extension Transcript {
             throw ExtensionHostError(
                 .invalidArgument, "there is no \(side.rawValue) in the recording", remedy: "Record a session with one")
         }
+    }
+
+    /// The first; its order may have been an option of the daemon's, which no packet shows.
+    private var faultInjected: EventRecord? {
+        for entry in entries {
+            if case .event(let event) = entry.content, event.event == EventName.faultInjected.rawValue { return event }
+        }
+        return nil
     }
 
     /// Of the ends of requests, an extension that is played brings about its own: answers, crashes and exits, and the silence of one that hangs.

@@ -110,7 +110,11 @@ struct FaultAddCommand: AsyncParsableCommand {
         guard let place = FaultPoint(rawValue: point) else { throw ValidationError("There is no point “\(point)”.") }
         guard let kind = FaultKind(rawValue: fault) else { throw ValidationError("There is no fault “\(fault)”.") }
         if delay != nil, kind != .slow { throw ValidationError("--for goes with slow only.") }
-        guard place != .starting else { throw ValidationError("The daemon has started: exthostd --fault starting=\(fault).") }
+        guard place != .starting else {
+            throw ValidationError(
+                "The daemon has started. What is to befall its start is an option of it: exthostd --ephemeral --fault starting=noDescriptors."
+            )
+        }
         let seconds = delay.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
         return FaultOrder(
             kind, at: place, extensionIdentifier: identifier, after: after, times: times, seed: seed, delay: seconds ?? 1,

@@ -200,6 +200,24 @@ import Transcripts
         #expect(try await transcript.replayAsHost(applications: [bundles.path]) == nil)
     }
 
+    @Test func aSessionWithFaultsIsRefusedBeforehandBothWays() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let transcript = try await record(bundles) { daemon in
+            try await daemon.faults.add(.kill, at: .delivered)
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("hang")])
+            try await host.expect(.interrupted, of: request)
+        }
+        let asHost = await #expect(throws: ExtensionHostError.self) {
+            _ = try await transcript.replayAsHost(applications: [bundles.path])
+        }
+        #expect(asHost?.code == .invalidArgument && asHost?.message.contains("faults were injected") == true, "\(asHost as Any)")
+        let asExtension = await #expect(throws: ExtensionHostError.self) {
+            _ = try await transcript.replayAsExtension { _ in Issue.record("a host was run") }
+        }
+        #expect(asExtension?.message.contains("faults were injected") == true, "\(asExtension as Any)")
+    }
+
     @Test func aKillByPidIsRefusedBeforehandAndOneByIdentifierIsRepeated() async throws {
         let bundles = try TestBundles.withPuppet()
         for isByPid in [true, false] {

@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// Two at once is a matter of its own: both are open before either has its link.
-    @Test func twoAtOnceAreTooManyForOneThatKnowsOneContext() async throws {
+    /// Under the scenario's clock one is served after the other; at the same moment they are in the matrix, which finds `notForTwo`.
+    @Test func twoThatAreBegunTogetherAreServedByASoundSample() async throws {
         let run = try TrialRun()
         let file = try run.write(
             """

@@ -28,7 +28,7 @@ import Testing
         .completesTwice: (all(), "context.misused"),
         .ignoresExpiry: (all(), "process.exited (expired)"),
         .keepsState: (all(shapes, ["warm", "concurrent"]), "userInfo.shared is https://example.org/"),
-        .notForTwo: (all(shapes, ["concurrent"]), ""),
+        .notForTwo: (all(shapes, ["concurrent"]), "timedOut (requestTimeout)"),
         .exitsInstead: (all(), "interrupted (exitedEarly)"),
         .wrongItem: (all(["data", "object"]), "bytes, and not https://example.org/"),
     ]
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: TrialExtension.allCases)
     func eachSampleIsFaultyInItsCellsAndInNoOther(sample: TrialExtension) async throws {
         let run = try TrialRun()
-        let (status, cells) = try await cells(run, [sample.identifier, "--limit", "2s", "--jobs", "12"])
+        let (status, cells) = try await cells(run, [sample.identifier, "--limit", "2s", "--jobs", "3"])
         let expected = try #require(Self.faults[sample])
         #expect(status == (expected.cells.isEmpty ? 0 : 1))
         #expect(Set(cells.keys) == Self.all())

@@ -16,9 +16,12 @@ import Transcripts
 
     deinit { try? folder.remove() }
 
+    /// Time has no part in these sessions: a machine that is busy otherwise ends nothing.
+    private static let patient = ["idle", "launch", "load", "postComplete"].flatMap { ["--timer", "\($0)=1h"] }
+
     /// Records what `hosts` do with a private daemon.
     private func record(
-        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
+        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient,
         _ hosts: @escaping @Sendable (TestDaemon) async throws -> Void
     ) async throws -> Transcript {
         try await withTestDaemon(applications: [bundles.path], clock: clock, arguments: arguments) { daemon in
@@ -34,7 +37,7 @@ import Transcripts
 
     /// Records a session and replays it as its hosts and as its extensions.
     private func replayBothWays(
-        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = [], ignoring paths: [String] = [],
+        _ bundles: TestBundles, clock: TestDaemon.ClockKind = .real, arguments: [String] = patient, ignoring paths: [String] = [],
         _ hosts: @escaping @Sendable (TestDaemon) async throws -> Void
     ) async throws {
         let transcript = try await record(bundles, clock: clock, arguments: arguments, hosts)
@@ -96,7 +99,7 @@ import Transcripts
 
     @Test func aCrashOfTheExtensionIsRepeated() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles, arguments: ["--timer", "idle=1h"]) { daemon in
+        try await replayBothWays(bundles) { daemon in
             let host = try await daemon.host("notes")
             let first = try await host.begin(puppet, items: [order("hang")])
             let crash = try await host.begin(puppet, items: [order("crash")])
@@ -118,7 +121,7 @@ import Transcripts
         try bundles.add("puppet", program: program, principalClass: "Puppet.Puppet")
         // One request a process.
         try bundles.add("single", program: program, point: "com.apple.app.non-ui-extension", principalClass: "Puppet.Puppet")
-        try await replayBothWays(bundles, arguments: ["--timer", "idle=1h"]) { daemon in
+        try await replayBothWays(bundles) { daemon in
             let notes = try await daemon.host("notes")
             let photos = try await daemon.host("photos")
             let link = NSItemProvider(item: NSURL(string: "https://example.org/a"), typeIdentifier: "public.url")
@@ -151,7 +154,7 @@ import Transcripts
 
     @Test func aHostsLostConnectionThatCameBackReplaysUnbroken() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles, arguments: ["--timer", "idle=1h"]) { daemon in
+        try await replayBothWays(bundles) { daemon in
             let relay = try LossyRelay(to: daemon.address.path, packets: 2...6, seed: 1)
             defer { relay.stop() }
             let host = try await HostApplication.connect(
@@ -171,7 +174,7 @@ import Transcripts
 
     @Test func anExtensionsLostConnectionThatCameBackReplaysUnbroken() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await replayBothWays(bundles, arguments: ["--timer", "idle=1h"]) { daemon in
+        try await replayBothWays(bundles) { daemon in
             let host = try await daemon.host("notes")
             let link = NSItemProvider(item: NSURL(string: "https://example.org/a"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "4", attachments: [link])])

@@ -92,8 +92,7 @@ public struct EventMonitor: Sendable {
                 .processExited,
                 .processUnresponsive, .limitReached, .accessRefused, .contextFault, .appOpened, .urlRefused:
                 try process(kind, record)
-            // Its story began in another daemon's log.
-            case .processAdopted: if let pid = record.pid { processes[pid] = ProcessTrack(assumed: record) }
+            case .processAdopted: try adopted(record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
             case .peerRefused, .registryChanged, .faultInjected, .busLost, .configurationReloaded: break
             }
@@ -242,6 +241,13 @@ public struct EventMonitor: Sendable {
         processes[pid] = track
         if kind == .processExited { lost[pid] = nil }
         try result.of("process \(pid)")
+    }
+
+    /// Its story began in another daemon's log.
+    private mutating func adopted(_ record: EventRecord) throws(Fault) {
+        guard let pid = record.pid else { throw fault("a process", "unknown", [], "no process is named") }
+        defer { processes[pid] = ProcessTrack(assumed: record) }
+        if let known = processes[pid], known.isAlive { throw fault("process \(pid)", known.words, known.allowed) }
     }
 
     private mutating func alive(_ pid: Int, _ kind: EventKind, _ record: EventRecord) throws(Fault) {

@@ -2,6 +2,7 @@
 
 public import Foundation
 internal import ExtensionProtocol
+internal import LinuxSystem
 internal import PropertyListCoding
 
 /// The defaults of an app group, shared by all processes that hold it. Made by `UserDefaults(suiteName:)`, one for each group and process.
@@ -174,6 +175,12 @@ public final class SharedDefaults: UserDefaults {
     /// not be kept. Takes milliseconds; blocks the calling thread.
     @discardableResult
     public override func synchronize() -> Bool { store.synchronize() }
+
+    /// Values of other suites are not looked up in a group's defaults, which is said once on standard error.
+    public override func addSuite(named suiteName: String) {
+        LeftOut.furtherSuites.tell()
+        super.addSuite(named: suiteName)
+    }
 
     // MARK: Domains
 

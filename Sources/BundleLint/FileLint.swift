@@ -121,7 +121,12 @@ struct FileLint {
 }
 
 enum EntitlementsLint {
-    private static let groups = "com.apple.security.application-groups"
+    private static let groups = Entitlements.groupsKey
+    private static let sandbox = "com.apple.security."
+    /// Every extension is confined, asked or not.
+    private static let withEffect: Set<String> = [
+        groups, Entitlements.clientKey, Entitlements.serverKey, "com.apple.security.app-sandbox",
+    ]
 
     static func check(_ path: String, _ report: inout LintReport) {
         let bytes: [UInt8]
@@ -144,8 +149,15 @@ enum EntitlementsLint {
                 .entitlementsUnreadable, path, "the entitlements cannot be read: \(error)",
                 remedy: "Make it a readable file of at most \(PropertyListLimits.packet.bytes) bytes")
         }
+        let lines = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes)
+        for (key, _) in dictionary where key.hasPrefix(Self.sandbox) && !withEffect.contains(key) {
+            report.add(
+                .entitlementWithoutEffect, path, key: key, line: lines?.line(key),
+                "\(key.cut(toBytes: 64)) is not simulated: what it would open stays closed",
+                remedy: "Do without it here; docs/confinement.md says what is open to an extension")
+        }
         guard let value = dictionary[groups] else { return }
-        let line = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes).line(groups)
+        let line = lines?.line(groups)
         guard let list = value.array, list.allSatisfy({ $0.string?.isEmpty == false }) else {
             return report.add(
                 .groupsNotList, path, key: groups, line: line, "the app groups are no list of texts",

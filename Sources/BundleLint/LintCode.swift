@@ -37,7 +37,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case timersNotDictionary, timerUnknown, timerInvalid, timersInRelease
     case limitsNotDictionary, limitUnknown, limitInvalid, limitsInRelease
     // Entitlements.
-    case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp
+    case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp, entitlementWithoutEffect
     // Files.
     case libraryOutsideFrameworks, extensionOutsidePlugIns, worldWritable, setUserProgram, linkLeadsOut, filesUnread
     // The app.
@@ -50,7 +50,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation,
-            .noExtensions, .groupNotHeldByApp, .hostOnlyLibrary, .unsafeImport, .backgroundModes, .captureNotAvailable,
+            .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport, .backgroundModes,
+            .captureNotAvailable,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,
             .strictWithoutVersion2:
             .warning

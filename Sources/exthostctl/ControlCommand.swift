@@ -60,6 +60,7 @@ struct ControlCommand: AsyncParsableCommand {
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
             CommandGroup(
                 name: "Authors", subcommands: [NewCommand.self, BundleCommand.self, TestCommand.self, ExploreCommand.self]),
+            CommandGroup(name: "Not simulated", subcommands: [HoldCommand.self, ReadyCommand.self, AccessCommand.self]),
         ])
 }
 

@@ -44,6 +44,20 @@ import Testing
         #expect(member.line() == "no suite")
     }
 
+    // not simulated: N-043
+    @Test func furtherSuitesAreToldOnceAProcess() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let folder = try GroupFolder()
+            setenv("EXTHOST_APP_GROUPS", GroupFolder.name, 1)
+            setenv("EXTHOST_GROUP_CONTAINERS", folder.path, 1)
+            let defaults = try #require(UserDefaults(suiteName: GroupFolder.name))
+            for number in 0..<3 { defaults.addSuite(named: "org.example.\(number)") }
+            withExtendedLifetime(folder) {}
+        }
+        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("exthost: ") }.count == 1 && lines.contains { $0.hasSuffix("N-043)") }, "\(lines)")
+    }
+
     /// Two writers, each killed at a moment nobody chose, again and again, beside a reader.
     // spec: P-548
     @Test func killedAtAnyMomentNothingIsLostOrTorn() async throws {

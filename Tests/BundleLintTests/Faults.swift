@@ -332,6 +332,14 @@ extension Fault {
             let groups = "<array><string>group.org.example</string></array>"
             $0.files.append((bundle + "Entitlements.plist", entitlements(groups)))
         },
+        Fault(.entitlementWithoutEffect, key: "com.apple.security.files.user-selected.read-only") {
+            let asked = """
+                <?xml version="1.0"?>
+                <plist version="1.0"><dict><key>com.apple.security.app-sandbox</key><true/>
+                <key>com.apple.security.files.user-selected.read-only</key><true/></dict></plist>
+                """
+            $0.files.append((bundle + "Share.entitlements", Array(asked.utf8)))
+        },
         Fault(.libraryOutsideFrameworks) {
             $0.files += [(bundle + "libshare.so.1", []), (bundle + "Frameworks/libright.so", [])]
         },

@@ -28,6 +28,7 @@ import Testing
     }
 
     // spec: P-348, P-312, P-314, P-315
+    // not simulated: N-001
     @Test(arguments: Fault.all) func `a fault is found, at its place, and no other`(_ fault: Fault) throws {
         var draft = AppDraft()
         fault.change(&draft)

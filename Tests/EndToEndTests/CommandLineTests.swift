@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    // not simulated: N-018, N-050
+    @Test(arguments: ["hold", "ready", "access"]) func verbsWithNothingBehindThemSaySo(_ verb: String) async throws {
+        // Without a daemon: it has no part in this.
+        let ending = try await Program.control([verb, "org.example.share", "--force"], socket: "/nonexistent").ending()
+        #expect(ending.status == 70 && ending.output.isEmpty)
+        #expect(ending.errors.hasPrefix("exthostctl: \(verb) is not simulated: "), "\(ending.errors)")
+    }
+
+    // not simulated: N-052, N-053
+    @Test func optionsThatHaveNothingToChooseFromAreRefusedByName() async throws {
+        for (arguments, option) in [
+            (["list", "-P", "ios"], "-P"), (["elect", "use", "--point", "x", "org.example"], "--point"),
+        ] {
+            let ending = try await Program.control(arguments, socket: "/nonexistent").ending()
+            #expect(ending.status == 64 && ending.errors.contains("Unknown option '\(option)'"), "\(ending.errors)")
+        }
+    }
+
     @Test func whatIsNotThereIs66AndSaysWhereToLook() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
             for arguments in [

@@ -137,6 +137,30 @@ private final class Point: NSObject, NSItemProviderReading, NSItemProviderWritin
         #expect(try await far(provider).loadDataRepresentation(for: .png) == Data([1]))
     }
 
+    // not simulated: N-023, N-027
+    @Test func flagsThatMeanNothingAreToldOnceAProcess() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            for _ in 0..<3 {
+                let provider = NSItemProvider()
+                provider.registerFileRepresentation(
+                    forTypeIdentifier: "public.data", fileOptions: .openInPlace, visibility: .group
+                ) { answer in
+                    answer(URL(fileURLWithPath: "/etc/hostname"), true, nil)
+                    return nil
+                }
+                _ = try await provider.loadDataRepresentation(forTypeIdentifier: "public.data")
+                _ = NSItemProvider(
+                    contentsOf: URL(fileURLWithPath: "/etc/passwd"), contentType: nil, openInPlace: true, coordinated: true,
+                    visibility: .team)
+            }
+        }
+        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+        let told = lines.filter { $0.hasPrefix("exthost: ") }
+        #expect(told.count == 2, "\(lines)")
+        #expect(told.contains { $0.contains("file coordination is not simulated") && $0.hasSuffix("N-023)") })
+        #expect(told.contains { $0.contains("team and group are not simulated") && $0.hasSuffix("N-027)") })
+    }
+
     /// Listed in docs/not-simulated.md.
     // not simulated: N-024
     @Test func richTextIsDataAndNoAttributedText() async throws {

@@ -1,6 +1,7 @@
 // ItemProviderLoading: getting a provider's values.
 
 public import Foundation
+internal import LinuxSystem
 
 extension NSItemProvider {
     /// Loads the best match for a type, in the form its owner registered. The value is one of Foundation's objects, which
@@ -162,7 +163,8 @@ extension Representation {
         case .files(let handler):
             let inPlace = fileOptions.contains(.openInPlace)
             load.adopt(
-                handler { url, _, error in
+                handler { url, isCoordinated, error in
+                    if isCoordinated { LeftOut.fileCoordination.tell() }
                     // Opened before this returns: the author may remove the file then.
                     if let url, error == nil {
                         load.take(url, opens: request.form != .item, inPlace: inPlace)

@@ -1,6 +1,7 @@
 // NSItemProvider: one thing in several forms, each made when somebody asks for it.
 
 public import Foundation
+internal import LinuxSystem
 public import UniformTypeIdentifiers
 
 /// A thing that can be had as data or objects of several types, the best one first.
@@ -90,13 +91,15 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     ///   - fileURL: of a file or a folder.
     ///   - contentType: as which it is offered.
     ///   - openInPlace: readers may work on the file itself, and are not limited to a copy.
-    ///   - coordinated: for Apple's sake; nothing coordinates access here.
+    ///   - coordinated: for Apple's sake; nothing coordinates access here, which is said once on standard error.
     ///   - visibility: who may see it.
     public convenience init?(
         contentsOf fileURL: URL, contentType: UTType?, openInPlace: Bool = false, coordinated: Bool = false,
         visibility: NSItemProviderRepresentationVisibility = .all
     ) {
         self.init(contentsOf: fileURL)
+        if coordinated { LeftOut.fileCoordination.tell() }
+        if visibility.isLeftOut { LeftOut.visibilityOfTeamAndGroup.tell() }
         guard let first = state.representations.first else { return }
         state.representations = [
             Representation(
@@ -152,6 +155,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     }
 
     func register(_ representation: Representation) {
+        if representation.visibility.isLeftOut { LeftOut.visibilityOfTeamAndGroup.tell() }
         lock.withLock {
             let same = state.representations.firstIndex { $0.typeIdentifier == representation.typeIdentifier }
             if let same {

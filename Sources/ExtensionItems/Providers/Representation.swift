@@ -12,6 +12,8 @@ public enum NSItemProviderRepresentationVisibility: Int, Sendable {
     case group = 2
     /// This process: the type is not named to anybody else.
     case ownProcess = 3
+
+    var isLeftOut: Bool { self == .team || self == .group }
 }
 
 /// What a reader asks of file representations.

@@ -187,6 +187,7 @@ import Transcripts
     // MARK: What is refused
 
     /// An extension that is played is not killed for its memory, and takes every item.
+    // not simulated: N-046
     @Test func endingsThatAPlayedExtensionDoesNotBringAboutAreRefusedBeforehand() async throws {
         let bundles = try TestBundles.withPuppet(rule: ["NSExtensionActivationSupportsText": true])
         let transcript = try await record(bundles) { daemon in

@@ -1,0 +1,42 @@
+// LeftOutCommands: verbs of pluginkit and of its daemon that there is nothing behind: each says so, and what to do instead.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionProtocol
+
+/// Not listed by --help; whoever tries one is told why.
+protocol LeftOutCommand: AsyncParsableCommand {
+    static var verb: String { get }
+    static var what: String { get }
+    static var instead: String { get }
+    var arguments: [String] { get }
+}
+
+extension LeftOutCommand {
+    static var configuration: CommandConfiguration { CommandConfiguration(commandName: verb, shouldDisplay: false) }
+
+    func run() async throws {
+        throw ExtensionHostError(.notSimulated, "\(Self.verb) is not simulated: \(Self.what)", remedy: Self.instead)
+    }
+}
+
+struct HoldCommand: LeftOutCommand {
+    static let verb = "hold"
+    static let what = "extensions are not held while their app is updated"
+    static let instead = "Replace the app in one step, by a rename: it is seen without gaps"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct ReadyCommand: LeftOutCommand {
+    static let verb = "ready"
+    static let what = "nothing waits to be told that an extension is ready"
+    static let instead = "Wait for the event request.delivered: its process is ready then"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}
+
+struct AccessCommand: LeftOutCommand {
+    static let verb = "access"
+    static let what = "an extension is given no access by a command"
+    static let instead = "docs/confinement.md says what is open to an extension, and by which entitlement"
+    @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+}

@@ -36,8 +36,11 @@ public struct FieldWriter: Sendable {
 
     public init() {}
 
+    /// Each key once: what is there is not looked through.
     public mutating func set(_ key: Key, _ value: (some WireValue)?) {
-        if let value { dictionary[key.rawValue] = value.wire }
+        guard let value else { return }
+        assert(dictionary[key.rawValue] == nil, "\(key) is set twice")
+        dictionary.append(newKey: key.rawValue, value.wire)
     }
 }
 

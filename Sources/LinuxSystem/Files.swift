@@ -73,7 +73,7 @@ public func listDirectory(
         names.append(name)
         return true
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sorted { strcmp($0, $1) < 0 }
 }
 
 /// Calls `body` with each name but `.` and `..`, until it returns `false`. The C string is valid inside `body` only.

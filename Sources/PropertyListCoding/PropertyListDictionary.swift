@@ -87,8 +87,8 @@ public struct PropertyListDictionary: Sendable {
         }
     }
 
-    /// Appends a key the caller knows to be new.
-    mutating func append(newKey key: String, _ value: PropertyList) {
+    /// Appends a key the caller knows to be new: it is not looked for.
+    public mutating func append(newKey key: String, _ value: PropertyList) {
         mutate { keys, values, index in
             keys.append(key)
             values.append(value)

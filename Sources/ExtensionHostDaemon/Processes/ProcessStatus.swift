@@ -11,13 +11,22 @@ struct ProcessStatus: Sendable {
     /// Nil when the process is gone.
     init?(of pid: Int) {
         guard let bytes = try? readFile("/proc/\(pid)/status", maximumSize: 16 * 1024) else { return nil }
-        var (state, tracer): (Substring?, Substring?)
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            if line.hasPrefix("State:\t") { state = line.dropFirst(7) }
-            if line.hasPrefix("TracerPid:\t") { tracer = line.dropFirst(11) }
+        isStopped = Self.first(of: "\nState:\t", in: bytes) == UInt8(ascii: "T")
+        isTraced = Self.first(of: "\nTracerPid:\t", in: bytes).map { $0 != UInt8(ascii: "0") } ?? false
+    }
+
+    /// The byte after a name. Each deadline that passes asks: the text is not taken apart.
+    private static func first(of name: StaticString, in bytes: [UInt8]) -> UInt8? {
+        bytes.withUnsafeBytes { text in
+            let length = name.utf8CodeUnitCount
+            guard var place = text.baseAddress else { return nil }
+            let end = place + text.count
+            while let line = memchr(place, 10, end - place), end - UnsafeRawPointer(line) > length {
+                if memcmp(line, name.utf8Start, length) == 0 { return line.load(fromByteOffset: length, as: UInt8.self) }
+                place = UnsafeRawPointer(line) + 1
+            }
+            return nil
         }
-        isStopped = state?.first == "T"
-        isTraced = tracer.map { $0 != "0" } ?? false
     }
 
     /// Whether it is on its way out, or gone: flag `PF_EXITING` of field 9 of `/proc/PID/stat` (proc(5), include/linux/sched.h).

@@ -55,10 +55,13 @@ struct ConfinementPolicy {
         // The last word on a path counts: what may be written may also be read.
         var byPath: [String: PolicyEntry] = [:]
         for entry in entries { byPath[entry.path] = entry }
-        return byPath.values.sorted { components($0.path).lexicographicallyPrecedes(components($1.path)) }
+        return byPath.values.map { (order: order(of: $0.path), entry: $0) }.sorted { strcmp($0.order, $1.order) < 0 }.map(\.entry)
     }
 
-    private static func components(_ path: String) -> [Substring] { path.split(separator: "/") }
+    /// A text whose bytes sort as the names in the path do, one after the other: their ends come before every other byte.
+    private static func order(of path: String) -> String {
+        String(decoding: Array(path.utf8.split(separator: UInt8(ascii: "/")).joined(separator: [1])), as: UTF8.self)
+    }
 
     /// Where something else is to be seen below `/tmp`, as in tests, the places for it must not be made in the program's own folder.
     private static func temporary(_ confinement: Confinement, beside paths: [String]) -> PolicyEntry {

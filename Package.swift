@@ -137,10 +137,14 @@ let package = Package(
 
         // The kits.
         .target(name: "CHostMark"),
+        .target(name: "CMainQueue"),
         library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionFoundation",
-            ["AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+            [
+                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "LinuxSystem",
+            ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),

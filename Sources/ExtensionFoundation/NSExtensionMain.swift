@@ -83,7 +83,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
         ExtensionSession.report("\(error)")
         exit(EXIT_FAILURE)
     }
-    // Timers and `Thread.isMainThread` belong to an interface; whoever has none is spared the run loop.
+    // Timers belong to an interface; whoever has none is spared the run loop.
     while hasInterface { RunLoop.main.run() }
-    dispatchMain()
+    MainQueue.serve()
 }

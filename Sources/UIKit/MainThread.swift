@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import LinuxSystem
 
-/// Whether code runs on the main queue or the main thread. With `dispatchMain()` the two are not the same on Linux.
+/// Whether code runs on the main queue or the main thread. In a program that calls `dispatchMain()` itself the two are not the same on Linux.
 enum MainThread {
     private static let mark = DispatchSpecificKey<Bool>()
     private static let marked: Void = DispatchQueue.main.setSpecific(key: mark, value: true)

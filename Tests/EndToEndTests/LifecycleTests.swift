@@ -302,6 +302,17 @@ import Testing
         }
     }
 
+    @Test func theMainQueueIsServedByTheMainThread() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            for _ in 0..<3 {
+                let request = try await host.begin(puppet, items: [order("mainThread")])
+                #expect(try items(of: await request.outcome).first?.userInfo?["main"] as? Bool == true)
+            }
+        }
+    }
+
     // spec: P-123
     @Test func theHandlersFirstCallIsATaskOfBackgroundPriority() async throws {
         let bundles = try TestBundles.withPuppet()

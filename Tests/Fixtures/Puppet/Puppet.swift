@@ -49,6 +49,10 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             context.completeRequest(returningItems: []) { expired in
                 print("handler \(expired) on", queueLabel(nil).map { String(cString: $0) } ?? "no queue")
             }
+        case "mainThread":
+            // Again and again from elsewhere: the queue wakes a thread that sleeps.
+            for count in 1...100 { DispatchQueue.global().sync { DispatchQueue.main.async { _ = count } } }
+            DispatchQueue.main.async { context.completeRequest(returningItems: [Self.item(["main": Thread.isMainThread])]) }
         case "hang": print("hanging")
         case "blockMain":
             DispatchQueue.main.async { Thread.sleep(forTimeInterval: Double(argument) ?? 1000) }

@@ -1,4 +1,4 @@
-// exthost_rest.c: whether anything runs in a tree of processes, by proc(5).
+// exthost_rest.c: whether anything runs in a tree of processes, and for how long it has, by proc(5).
 
 #define _GNU_SOURCE
 #include "exthost_rest.h"
@@ -125,6 +125,18 @@ static bool see(struct look *look, int folder, const char *name, pid_t *busy) {
     return true;
 }
 
+// Whose parent a thread is; false where there is no room for them all.
+static bool add_children(int folder, const char *thread, pid_t *processes, int *known) {
+    char buffer[4096];
+    if (read_at(folder, thread, "children", buffer, sizeof buffer) <= 0) return true;
+    char *rest = buffer;
+    for (char *word; (word = strtok_r(rest, " ", &rest));) {
+        if (*known == MOST_PROCESSES) return false;
+        processes[(*known)++] = (pid_t)atoi(word);
+    }
+    return true;
+}
+
 // Every thread of the tree; false as soon as one runs.
 static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     pid_t processes[MOST_PROCESSES] = {root};
@@ -132,7 +144,7 @@ static bool see_all(pid_t root, struct look *look, pid_t *busy) {
     look->count = look->others = 0;
     look->digest = 0xcbf29ce484222325;
     for (int next = 0; next < known; next++) {
-        char path[64], buffer[4096];
+        char path[64];
         snprintf(path, sizeof path, "/proc/%d/task", (int)processes[next]);
         DIR *folder = opendir(path);
         // One that has gone has left its parent another one than before, which that one's own look shows.
@@ -142,12 +154,7 @@ static bool see_all(pid_t root, struct look *look, pid_t *busy) {
         while (rests && (entry = readdir(folder))) {
             if (entry->d_name[0] == '.') continue;
             rests = see(look, dirfd(folder), entry->d_name, busy);
-            if (!rests || read_at(dirfd(folder), entry->d_name, "children", buffer, sizeof buffer) <= 0) continue;
-            char *rest = buffer;
-            for (char *word; (word = strtok_r(rest, " ", &rest));) {
-                if (known == MOST_PROCESSES) rests = false;
-                else processes[known++] = (pid_t)atoi(word);
-            }
+            if (rests) rests = add_children(dirfd(folder), entry->d_name, processes, &known);
         }
         closedir(folder);
         if (!rests) return false;
@@ -190,4 +197,58 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     }
     forget(&look);
     return rests;
+}
+
+// The processor time of a process, and of the children that it has waited for: fields 14 to 17 of stat, in ticks.
+static uint64_t ticks(int folder) {
+    char buffer[4096];
+    int file = openat(folder, "stat", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t length = beginning(file, buffer, sizeof buffer);
+    close(file);
+    const char *bracket = length > 0 ? strrchr(buffer, ')') : NULL;
+    unsigned long long own, system;
+    long long children, childrens_system;
+    if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld", &own, &system, &children,
+                           &childrens_system) != 4)
+        return 0;
+    return own + system + (uint64_t)children + (uint64_t)childrens_system;
+}
+
+uint64_t exthost_tree_ran(pid_t root) {
+    pid_t processes[MOST_PROCESSES] = {root};
+    int known = 1;
+    uint64_t sum = 0;
+    for (int next = 0; next < known; next++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d", (int)processes[next]);
+        int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder < 0) continue;
+        sum += ticks(folder);
+        int tasks = openat(folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *threads = tasks < 0 ? NULL : fdopendir(tasks);
+        struct dirent *entry;
+        bool has_room = true;
+        while (threads && has_room && (entry = readdir(threads)))
+            if (entry->d_name[0] != '.') has_room = add_children(dirfd(threads), entry->d_name, processes, &known);
+        if (threads) closedir(threads);
+        else if (tasks >= 0) close(tasks);
+        close(folder);
+    }
+    return sum * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+uint64_t exthost_process_waited(pid_t process) {
+    char path[64], buffer[256];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    uint64_t sum = 0;
+    struct dirent *entry;
+    while (threads && (entry = readdir(threads))) {
+        unsigned long long ran, waited;
+        if (entry->d_name[0] == '.' || read_at(dirfd(threads), entry->d_name, "schedstat", buffer, sizeof buffer) <= 0) continue;
+        if (sscanf(buffer, "%llu %llu", &ran, &waited) == 2) sum += waited;
+    }
+    if (threads) closedir(threads);
+    return sum;
 }

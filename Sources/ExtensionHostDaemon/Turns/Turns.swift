@@ -2,32 +2,38 @@
 
 import EventLoop
 import ExtensionProtocol
+import ExtensionRegistry
 import LinuxSystem
+import Logging
 
 /// Lets what the daemon does to others, and what others order, happen one after the other, each when everybody rests.
 ///
 /// A packet to an extension or a host waits in line; so does an order of a host or tool, behind all packets. After each the daemon waits
 /// until whoever it concerned rests (a process by `TreeRest`, a host by a fence), and only then reads what a process has said, in the order of the
-/// processes. Time moves last (`ClockAdvance`). What does not rest for a second of real time is not waited for until it has rested once.
+/// processes. Time moves last (`ClockAdvance`). Who does not rest though it has run for a second is not waited for until it has rested once
+/// (`Patience`).
 @HostActor
 final class Turns {
     typealias Body = @HostActor () -> Void
 
-    /// Real time after which one that does not rest is no longer waited for.
-    private static let patience = Duration.seconds(1)
     /// Real time between two looks at a process that runs: nobody announces that it rests. The first ones follow one another faster.
     private static let looks = [20, 50, 100, 200, 500, 1000].map { Duration.microseconds($0) }
     /// Packets and orders that wait; what comes above that pushes the first through.
     private static let limit = 4096
 
     private final class Party {
-        /// Real nanoseconds: since when it is waited for.
-        var since: UInt64
+        var patience: Patience
         var looks = 0
         /// A thread that ran at the last look.
         var busy: Int32 = 0
 
-        init(since: UInt64) { self.since = since }
+        init(_ patience: Patience) { self.patience = patience }
+    }
+
+    /// What is done on a thread of the daemon's own, or a question that a process has not answered.
+    private struct Work {
+        var patience: Patience
+        var process: Int?
     }
 
     private unowned let engine: Engine
@@ -43,9 +49,9 @@ final class Turns {
     private var fenced: Set<Int> = []
     /// Those that have been asked and have not answered: their author's code blocks, say. They are not asked again meanwhile.
     private var asked: Set<Int> = []
-    /// Hosts that have not answered a fence, with the time of the first, in real nanoseconds.
-    private var hosts: [String: (count: Int, since: UInt64)] = [:]
-    private var work: [Int: UInt64] = [:]
+    /// Hosts that have not answered fences.
+    private var hosts: [String: (count: Int, patience: Patience)] = [:]
+    private var work: [Int: Work] = [:]
     private var lastWork = 0
     private var isScheduled = false
     private var isGoing = false
@@ -107,7 +113,8 @@ final class Turns {
     func stir(_ host: HostSession) {
         guard !isOver else { return }
         let name = host.name
-        hosts[name] = (hosts[name, default: (0, 0)].count + 1, hosts[name]?.since ?? engine.realClock.now)
+        let before = hosts[name] ?? (0, Patience(at: engine.realClock.now))
+        hosts[name] = (before.count + 1, before.patience)
         host.peer.requestAtOnce(Fence()) { [weak self] _ in self?.answered(name) }
     }
 
@@ -118,10 +125,12 @@ final class Turns {
     }
 
     /// Something is done on a thread of its own. Call what is returned when it is done.
-    func beginWork() -> Body {
+    func beginWork() -> Body { beginWork(of: nil) }
+
+    private func beginWork(of process: Int?) -> Body {
         lastWork += 1
         let number = lastWork
-        work[number] = engine.realClock.now
+        work[number] = Work(patience: Patience(at: engine.realClock.now), process: process)
         return { [weak self] in
             self?.work[number] = nil
             self?.schedule()
@@ -134,14 +143,14 @@ final class Turns {
         if let party = stirred[process.number] {
             party.looks = 0
         } else {
-            stirred[process.number] = Party(since: now)
+            stirred[process.number] = Party(Patience(at: now))
         }
         schedule()
     }
 
     private func answered(_ name: String) {
         guard let waiting = hosts[name] else { return }
-        hosts[name] = waiting.count > 1 ? (waiting.count - 1, waiting.since) : nil
+        hosts[name] = waiting.count > 1 ? (waiting.count - 1, waiting.patience) : nil
         schedule()
     }
 
@@ -184,40 +193,72 @@ final class Turns {
                 continue
             }
             guard !look(at: process, party) else { continue }
-            let isLate = now - min(now, party.since) > UInt64(Self.patience.components.seconds) * 1_000_000_000
-            guard isLate else {
+            guard let end = party.patience.look(at: now, { sight(of: process, party) }) else {
                 let next = Self.looks[min(party.looks, Self.looks.count - 1)]
                 party.looks += 1
                 pause = min(pause ?? next, next)
                 continue
             }
+            tell(end, "process \(process.pid) of \(process.bundle.identifier) does not come to rest")
             restless.insert(number)
             fenced.insert(number)
             stirred[number] = nil
+            work = work.filter { $0.value.process != number }
             process.takeInput()
         }
-        let patience = UInt64(Self.patience.components.seconds) * 1_000_000_000
-        let isWaiting =
-            hosts.values.contains { now - min(now, $0.since) < patience }
-            || work.values.contains { now - min(now, $0) < patience }
-            || engine.supervisor.processes.values.contains { $0.isBeingSuspended }
-        if isWaiting { pause = pause ?? Self.looks.last }
+        if isWaitingForOthers(at: now) || engine.supervisor.processes.values.contains(where: \.isBeingSuspended) {
+            pause = pause ?? Self.looks.last
+        }
         if let pause { timer?.arm(after: pause) }
         return pause == nil
     }
 
+    /// One that is to end and rests nevertheless could have ended.
+    private func sight(of process: ExtensionProcess, _ party: Party) -> Patience.Sight {
+        if mustEnd(process), TreeRest(below: process.root, busy: &party.busy) != nil { return .stands(waited: 0) }
+        return .runs(spent: ProcessorTime.spent(below: process.root))
+    }
+
+    /// Whether a host, a thread of the daemon's own or a process that rests has an answer to give, and there is patience left for it.
+    private func isWaitingForOthers(at now: UInt64) -> Bool {
+        for (name, host) in hosts {
+            let end = hosts[name]?.patience.look(at: now) {
+                .stands(waited: engine.hosts[name].map { ProcessorTime.waited(by: $0.credentials.pid) } ?? 0)
+            }
+            if let end { tell(end, "host \(name), asked \(host.count) times, does not answer") }
+        }
+        // A process that runs is waited for itself.
+        for (number, task) in work where task.process.map({ stirred[$0] == nil }) ?? true {
+            let isOwn = task.process == nil
+            let end = work[number]?.patience.look(at: now) { isOwn ? .runs(spent: 0) : .stands(waited: 0) }
+            if let end, isOwn { tell(end, "a thread of the daemon's does not end") }
+        }
+        return hosts.values.contains { $0.patience.end == nil } || work.values.contains { $0.patience.end == nil }
+    }
+
+    private func tell(_ end: Patience.End, _ what: String) {
+        switch end {
+        case .spent: engine.options.logger.info("\(what), and is not waited for: it had a second")
+        case .bound:
+            engine.options.logger.warning("\(what) for \(Patience.bound / 1_000_000_000) s, and is not waited for: time goes on")
+        }
+    }
+
+    /// One that is killed is waited for to its end: its init sleeps while the others die. So is one that ends and is not heard any more.
+    private func mustEnd(_ process: ExtensionProcess) -> Bool {
+        process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
+    }
+
     /// True when the process rests and what it said has been dealt with.
     private func look(at process: ExtensionProcess, _ party: Party) -> Bool {
-        // One that is killed is waited for to its end: its init sleeps while the others die. So is one that ends and is not heard any more.
-        let mustEnd = process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
-        guard process.hasEnded || !mustEnd else { return false }
+        guard process.hasEnded || !mustEnd(process) else { return false }
         if !process.hasEnded {
             guard TreeRest(below: process.root, busy: &party.busy) != nil else { return false }
         }
         restless.remove(process.number)
         guard !process.takeInput() else {
             // What it had to wait for is there now; it has a second again.
-            (party.looks, party.since) = (0, engine.realClock.now)
+            (party.looks, party.patience) = (0, Patience(at: engine.realClock.now))
             return false
         }
         stirred[process.number] = nil
@@ -243,7 +284,7 @@ final class Turns {
             let number = process.number
             fenced.insert(number)
             asked.insert(number)
-            let done = beginWork()
+            let done = beginWork(of: number)
             peer.requestAtOnce(Fence()) { [weak self] _ in
                 self?.asked.remove(number)
                 done()

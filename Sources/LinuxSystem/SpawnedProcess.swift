@@ -93,18 +93,24 @@ public struct SpawnedProcess: ~Copyable, Sendable {
         return denial
     }
 
-    /// One that was found again after a restart may be dead and wait for its parent, whoever that is: that is not waited for.
-    private borrowing func unreaped() -> ProcessEnding? {
+    /// One that was found again after a restart may be dead and wait for its parent, whoever that is.
+    private borrowing func isUnreaped() -> Bool {
         var entry = pollfd(fd: pidfd.raw, events: Int16(POLLIN), revents: 0)
-        return isAdopted && poll(&entry, 1, 0) > 0 ? ProcessEnding(status: .unknown) : nil
+        return isAdopted && poll(&entry, 1, 0) > 0
     }
 
     /// How the program ended; `nil` while the process runs. Reaps it: call `signalTree` before, not after. Never waits.
-    public borrowing func reap() throws(SystemError) -> ProcessEnding? {
-        guard let ending = try ProcessDescriptor.ending(of: pidfd.raw) ?? unreaped() else { return nil }
-        guard let report, let told = InitReport(readingFrom: report.raw) else { return ending }
-        return ProcessEnding(
-            status: told.status, peakMemory: told.peakMemory, processorMicroseconds: ending.processorMicroseconds)
+    ///
+    /// - Parameter isFinal: of a process that is somebody else's to reap, and is dead, while neither its init has told how nor the kernel does
+    ///   before its parent knows: whether that is `.unknown` now. Otherwise it is `nil`: to be asked again at the pidfd's hang-up.
+    public borrowing func reap(isFinal: Bool = true) throws(SystemError) -> ProcessEnding? {
+        let known = try ProcessDescriptor.ending(of: pidfd.raw)
+        guard known != nil || isUnreaped() else { return nil }
+        if let report, let told = InitReport(readingFrom: report.raw) {
+            return ProcessEnding(
+                status: told.status, peakMemory: told.peakMemory, processorMicroseconds: known?.processorMicroseconds)
+        }
+        return known ?? (isFinal ? ProcessEnding(status: .unknown) : nil)
     }
 }
 

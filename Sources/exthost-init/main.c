@@ -12,7 +12,7 @@
 //
 // With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
 //
-// exthost-init as UID GID[,GROUP…] namespace|guardian …: the same for another user (identity.h): first it waits for one byte on STATUS_FD, by which
+// exthost-init as UID GID[,GROUP…] namespace|kept|guardian …: the same for another user (identity.h): first it waits for one byte on STATUS_FD, by which
 // the daemon says that its ids are there, and becomes that user.
 //
 // exthost-init attempt LAYER…: does what each layer of confinement refuses, exits with 0 if all of it was refused: a throw-away child, too.
@@ -197,6 +197,8 @@ int main(int argc, char **argv) {
     if (is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
     const char *policy = strchr(argv[2], ',');
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
+    // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN, fcntl(2)).
+    if (identity && is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
     pid_t program = problem != 0 ? -problem : start(argv + 4, descriptor, is_guardian);
     if (program < 0) {

@@ -55,6 +55,37 @@ import Testing
         #expect(status == .exited(7) || status == .signalled(SIGTERM, coreDumped: false))
     }
 
+    /// Dead, and its parent has not asked yet: there is nothing to be known before that, and then it is, where the kernel tells of others' children.
+    @Test func theStatusIsKnownOnceTheParentKnows() throws {
+        let input = Pipe()
+        let output = Pipe()
+        var attributes = shell("setsid sleep 1000 & echo $!; read line; wait; read line")
+        attributes.standardInput = .descriptor(input.fileHandleForReading.fileDescriptor)
+        attributes.standardOutput = .descriptor(output.fileHandleForWriting.fileDescriptor)
+        let parent = try spawn(attributes)
+        defer {
+            _ = try? parent.signalTree(SIGKILL)
+            reap(parent.pid)
+        }
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(output.fileHandleForReading.fileDescriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        let pid = try #require(Int32(String(decoding: line, as: UTF8.self)))
+        let found = SpawnedProcess(
+            pid: pid, pidfd: try ProcessDescriptor.open(pid), enclosure: .session, report: nil, isAdopted: true)
+        try found.signal(SIGKILL)
+        try waitFor(found.pidfd.raw)
+        let early = try found.reap(isFinal: false)
+        #expect(early == nil || early?.status == .unknown)
+        #expect(write(input.fileHandleForWriting.fileDescriptor, "\n", 1) == 1)
+        // The hang-up comes with the reaping, unasked for; older kernels have none.
+        if early == nil {
+            var entry = pollfd(fd: found.pidfd.raw, events: 0, revents: 0)
+            #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
+            #expect(try found.reap(isFinal: false)?.status == .signalled(SIGKILL, coreDumped: false))
+        }
+    }
+
     /// Its init was killed and told nothing, and somebody else reaps it: the kernel says, or nobody does.
     @Test func theStatusOfAStrangerIsWhatTheKernelTells() throws {
         let (output, _) = try run(shell("setsid sh -c 'echo $$; exec sleep 1000 >/dev/null' & sleep 0.1"))

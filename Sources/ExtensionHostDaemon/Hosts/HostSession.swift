@@ -81,7 +81,7 @@ final class HostSession {
                 let identifier = try packet.message(Acknowledge.self).request
                 if let request = requests[identifier] {
                     request.hostAcknowledged()
-                } else if let keeping = engine.keeping, keeping.end(of: identifier, for: self) != nil {
+                } else if let keeping = engine.keeping, keeping.ending(of: identifier, for: self) != nil {
                     keeping.closed(identifier)
                 }
             case .stillOpen: engine.keeping?.returned(self, try packet.message())
@@ -112,7 +112,7 @@ final class HostSession {
             known.hostHasSaidAgain(packet)
             return known.beginAgain(serial: packet.serial)
         }
-        if message.again, let cause = endBefore(message) { return tell(cause, of: message, packet) }
+        if message.again, let end = endBefore(message) { return tell(end, packet) }
         guard !engine.hasClosed(message.request) else {
             return peer.reply(
                 packet,
@@ -171,20 +171,16 @@ final class HostSession {
         check.decide(request, engine)
     }
 
-    /// How a request ended that the host has begun with another daemon; nil for one that nobody has been given.
-    private func endBefore(_ message: Begin) -> Cause? {
-        if let cause = engine.keeping?.end(of: message.request, for: self) { return cause }
-        return message.wasBegun || engine.keeping?.damage != nil ? .daemonRestarted : nil
+    /// The end of a request that the host has begun with another daemon; nil for one that nobody has been given.
+    private func endBefore(_ message: Begin) -> Finished? {
+        if let known = engine.keeping?.ending(of: message.request, for: self) { return known }
+        guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
+        return .afterRestart(message.request, .daemonRestarted, to: self, now: engine.clock.now)
     }
 
-    private func tell(_ cause: Cause, of message: Begin, _ packet: Packet) {
-        peer.reply(packet, Begun(request: message.request, pid: nil))
-        peer.send(
-            Finished(
-                request: message.request, cause: cause, detail: cause == .daemonRestarted ? .daemonRestarted : nil, pid: nil,
-                process: nil, hostState: state.current, created: Int(clamping: engine.clock.now), timings: Timings(), refusals: []
-            ),
-            payload: .none, descriptors: [])
+    private func tell(_ end: Finished, _ packet: Packet) {
+        peer.reply(packet, Begun(request: end.request, pid: nil))
+        peer.send(end, payload: .none, descriptors: [])
     }
 
     private func cancel(_ packet: Packet) throws(ProtocolError) {

@@ -57,6 +57,11 @@ final class ViewBroker {
     /// Passes an act on to the extension.
     func use(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
         let message: UseView = try packet.message()
+        // Its person sees the view that was there under another daemon.
+        let waits = host.requests[message.request]?.onceExtensionIsBack { [weak self, weak host] in
+            if let host, !host.peer.isClosed { try? self?.use(packet, from: host) }
+        }
+        if waits == true { return }
         do throws(ExtensionHostError) {
             try pass(message, packet.serial, from: host)
         } catch {

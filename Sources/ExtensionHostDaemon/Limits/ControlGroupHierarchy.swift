@@ -12,6 +12,16 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         case limits = "exthost-"
         /// To hold all that an extension has started (`TreeKill.cgroup`).
         case trees = "exthost-trees-"
+        /// The same, of processes that may outlive the daemon.
+        case keptLimits = "exthost-kept-"
+        case keptTrees = "exthost-kept-trees-"
+
+        var kept: Purpose {
+            switch self {
+            case .limits, .keptLimits: .keptLimits
+            case .trees, .keptTrees: .keptTrees
+            }
+        }
     }
 
     let version: Version
@@ -29,6 +39,9 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         let pid = getpid()
         folder = "\(own)/\(purpose.rawValue)\(pid)-\((try? ProcessDescriptor.startTime(of: pid)) ?? 0)"
     }
+
+    /// The folder beside this one for what may outlive the daemon: nobody ends that but its own init, and the next daemon finds it there.
+    var kept: ControlGroupHierarchy { ControlGroupHierarchy(version: version, own: own, for: purpose.kept) }
 
     /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there.
     var isDelegated: Bool { extendedAttribute("user.delegate", of: own) == [UInt8(ascii: "1")] }
@@ -115,20 +128,24 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     func remove() -> Bool { Self.remove(folder) }
 
     /// Removes what daemons have left that are over.
-    func sweep() {
+    ///
+    /// - Parameter known: groups that are left alone, empty or not.
+    func sweep(allBut known: Set<String> = []) {
         guard let names = try? listDirectory(own, maximumCount: 65_536) else { return }
         for name in names where name.hasPrefix(purpose.rawValue) {
             let parts = name.dropFirst(purpose.rawValue.count).split(separator: "-")
             guard parts.count == 2, let pid = Int32(parts[0]), let start = UInt64(parts[1]),
                 (try? ProcessDescriptor.startTime(of: pid)) != start
             else { continue }
-            Self.remove(own + "/" + name)
+            Self.remove(own + "/" + name, allBut: known)
         }
     }
 
     @discardableResult
-    private static func remove(_ folder: String) -> Bool {
-        for name in (try? listDirectory(folder, maximumCount: 1_000_000)) ?? [] { rmdir(folder + "/" + name) }
+    private static func remove(_ folder: String, allBut known: Set<String> = []) -> Bool {
+        for name in (try? listDirectory(folder, maximumCount: 1_000_000)) ?? [] where !known.contains(folder + "/" + name) {
+            rmdir(folder + "/" + name)
+        }
         return rmdir(folder) == 0 || errno == ENOENT
     }
 }

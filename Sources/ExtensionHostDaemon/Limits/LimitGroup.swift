@@ -9,8 +9,8 @@ final class LimitGroup: Sendable {
     private struct Part: Sendable {
         let folder: String
         let version: ControlGroupHierarchy.Version
-        /// `cgroup.procs`, for writing.
-        let members: SharedDescriptor
+        /// `cgroup.procs`, for writing; nil of one that another daemon has made.
+        let members: SharedDescriptor?
     }
 
     private let parts: [Part]
@@ -82,6 +82,35 @@ final class LimitGroup: Sendable {
         }
     }
 
+    /// Those that another daemon has made for a process that outlives it.
+    ///
+    /// - Throws: `SystemError`: one with a limit is not there any more, or does not tell when it is reached.
+    static func adopt(_ groups: [KeptGroup]) throws(SystemError) -> LimitGroup? {
+        var parts: [Part] = []
+        var (memory, tasks): (Part?, Part?)
+        var notice: SharedDescriptor?
+        for group in groups {
+            let part = Part(folder: group.path, version: group.version == 2 ? .two : .one, members: nil)
+            if access(group.path, F_OK) != 0 {
+                guard group.limitsMemory || group.limitsTasks else { continue }
+                throw SystemError("access")
+            }
+            parts.append(part)
+            if group.limitsTasks { tasks = part }
+            if group.limitsMemory { (memory, notice) = (part, try watchMemory(part)) }
+        }
+        return parts.isEmpty ? nil : LimitGroup(parts: parts, trees: nil, memory: memory, tasks: tasks, notice: notice)
+    }
+
+    /// For a successor.
+    var kept: [KeptGroup] {
+        parts.map {
+            KeptGroup(
+                path: $0.folder, version: $0.version.rawValue, limitsMemory: $0.folder == memory?.folder,
+                limitsTasks: $0.folder == tasks?.folder)
+        }
+    }
+
     private init(parts: [Part], trees: ControlGroupHierarchy?, memory: Part?, tasks: Part?, notice: SharedDescriptor?) {
         self.parts = parts
         self.trees = trees
@@ -96,6 +125,19 @@ final class LimitGroup: Sendable {
             try writeControl("\(bytes)", to: part.folder + "/memory.limit_in_bytes")
             // Not there where swap is not accounted for. What is swapped out counts, too.
             try? writeControl("\(bytes)", to: part.folder + "/memory.memsw.limit_in_bytes")
+        case .two:
+            try writeControl("\(bytes)", to: part.folder + "/memory.max")
+            try? writeControl("0", to: part.folder + "/memory.swap.max")
+            // The kernel kills, all at once, and tells at the same moment.
+            try writeControl("1", to: part.folder + "/memory.oom.group")
+        }
+        return try watchMemory(part)
+    }
+
+    /// What becomes readable when memory runs out.
+    private static func watchMemory(_ part: Part) throws(SystemError) -> SharedDescriptor {
+        switch part.version {
+        case .one:
             let event = try WakeDescriptor()
             let raw = open(part.folder + "/memory.oom_control", O_RDONLY | O_CLOEXEC)
             guard raw >= 0 else { throw SystemError("open") }
@@ -103,10 +145,6 @@ final class LimitGroup: Sendable {
             try writeControl("\(event.raw) \(control.raw)", to: part.folder + "/cgroup.event_control")
             return SharedDescriptor(owning: event.release())
         case .two:
-            try writeControl("\(bytes)", to: part.folder + "/memory.max")
-            try? writeControl("0", to: part.folder + "/memory.swap.max")
-            // The kernel kills, all at once, and tells at the same moment.
-            try writeControl("1", to: part.folder + "/memory.oom.group")
             let raw = open(part.folder + "/memory.events", O_RDONLY | O_CLOEXEC)
             guard raw >= 0 else { throw SystemError("open") }
             let notice = SharedDescriptor(owning: raw)
@@ -129,7 +167,7 @@ final class LimitGroup: Sendable {
     }
 
     /// For `SpawnAttributes.controlGroups`; open for as long as this object lives.
-    var members: [Int32] { parts.map(\.members.raw) }
+    var members: [Int32] { parts.compactMap(\.members?.raw) }
 
     var limitsMemory: Bool { memory != nil }
     var limitsTasks: Bool { tasks != nil }
@@ -184,7 +222,11 @@ final class LimitGroup: Sendable {
     /// False while somebody is left in it.
     func remove() -> Bool {
         var areGone = true
-        for part in parts where rmdir(part.folder) != 0 && errno != ENOENT { areGone = false }
+        for part in parts {
+            if rmdir(part.folder) != 0, errno != ENOENT { areGone = false }
+            // The folder of a daemon that is over goes with the last of its groups.
+            if part.members == nil, let end = part.folder.lastIndex(of: "/") { rmdir(String(part.folder[..<end])) }
+        }
         return areGone
     }
 

@@ -50,6 +50,18 @@ struct LimitMeans: Sendable, Hashable {
         return "memory:\(memory),cpu:rlimit,tasks:\(tasks),descriptors:rlimit,output"
     }
 
+    /// The same means in other folders; by looking where there is none.
+    func replacingHierarchies(_ other: (ControlGroupHierarchy) -> ControlGroupHierarchy?) -> LimitMeans {
+        var means = self
+        switch memory {
+        case .cgroup2(let hierarchy): means.memory = other(hierarchy).map { .cgroup2($0) } ?? .poll
+        case .cgroup1(let hierarchy): means.memory = other(hierarchy).map { .cgroup1($0) } ?? .poll
+        case .poll: break
+        }
+        if case .pids(let hierarchy) = tasks { means.tasks = other(hierarchy).map { .pids($0) } ?? .poll }
+        return means
+    }
+
     /// Every hierarchy in which groups are made.
     var hierarchies: [ControlGroupHierarchy] {
         var all: [ControlGroupHierarchy] = []

@@ -18,8 +18,10 @@ struct LimitProbe: Sendable {
     /// - Parameters:
     ///   - wanted: this one and those after it in the order of `LimitBackEnd`; nil: all.
     ///   - treeKill: what encloses extensions: `RLIMIT_NPROC` counts for one extension only in a user namespace of its own.
+    ///   - keeps: whether extensions may outlive the daemon. A group of version 2 that has controllers below it and processes beside them takes nobody
+    ///     in, not even the daemon that the service manager starts next (cgroups(7)): then it is not used.
     ///   - isOthers: whether extensions are other users', who have such a namespace even where the daemon is root.
-    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool) {
+    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool, keeps: Bool) {
         let backEnds = LimitBackEnd.allCases.drop { wanted != nil && $0 != wanted }
         var means = LimitMeans()
         if treeKill == .namespace, geteuid() != 0 || isOthers { means.tasks = .rlimit }
@@ -33,6 +35,10 @@ struct LimitProbe: Sendable {
         var tried: [ControlGroupHierarchy] = []
         for backEnd in backEnds where backEnd != .poll {
             let version: ControlGroupHierarchy.Version = backEnd == .cgroup2 ? .two : .one
+            if keeps, version == .two {
+                means.problems.append("cgroup2: the next daemon could not be started in a group that has controllers below it")
+                continue
+            }
             if case .poll = means.memory {
                 switch Self.tryMemory(version, initProgram, &tried) {
                 case .success(let hierarchy): means.memory = version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy)

@@ -13,7 +13,6 @@ import LinuxSystem
 final class LimitWatch {
     let limits: ResourceLimits
 
-    private let means: LimitMeans
     private let group: LimitGroup?
     private let isEnclosed: Bool
     private let limiter: Limiter
@@ -29,15 +28,20 @@ final class LimitWatch {
     private var peakMemory: Int?
 
     init(
-        _ limits: ResourceLimits, means: LimitMeans, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter
+        _ limits: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter
     ) {
         self.limits = limits
-        self.means = means
         self.group = group
         self.isEnclosed = isEnclosed
         self.number = number
         self.limiter = limiter
     }
+
+    /// For a successor.
+    var groups: [KeptGroup] { group?.kept ?? [] }
+
+    /// It was another daemon's, and may have reached a limit when nobody looked.
+    func lookBack() { noticed() }
 
     // MARK: Life
 
@@ -52,7 +56,7 @@ final class LimitWatch {
         var target = LimitPoller.Target(
             root: root, isEnclosed: isEnclosed, memory: nil, processor: limits[.cpu], tasks: nil,
             descriptors: limits[.descriptors])
-        if case .poll = means.memory { target.memory = limits[.memory] }
+        if group?.limitsMemory != true { target.memory = limits[.memory] }
         if let limit = limits[.tasks] {
             if let file = group?.refusals { target.refusals = (file, limit) } else { target.tasks = limit }
         }

@@ -30,6 +30,9 @@ final class Limiter {
     private var leftovers: [LimitGroup] = []
     /// Where groups hold extensions together, or tell them apart; nil where there are none.
     private var trees: ControlGroupHierarchy?
+    /// The same for those that may outlive the daemon.
+    private var keptTrees: ControlGroupHierarchy?
+    private var keptMeans = LimitMeans()
     /// They end the groups and remove them should the daemon be killed; they end when these are closed.
     private var leases: [Janitor] = []
     /// Told when `words` have changed.
@@ -64,9 +67,23 @@ final class Limiter {
     func start(_ enclosure: TreeKill, _ trees: ControlGroupHierarchy?) {
         self.enclosure = enclosure
         self.trees = trees
-        // What outlives the daemon keeps its group, whose folder the next daemon finds empty one day.
-        if let trees, options.journal == nil { keepClean([trees]) }
+        if let trees { keepClean([trees]) }
+        keptTrees = keeps ? trees.flatMap(make) : nil
         if isConfigured { begin() }
+    }
+
+    /// Whether anything is to outlive the daemon.
+    private var keeps: Bool { options.journal != nil }
+
+    /// Nobody but the next daemon removes this one.
+    private func make(_ hierarchy: ControlGroupHierarchy) -> ControlGroupHierarchy? {
+        do throws(SystemError) {
+            try hierarchy.kept.make(controllers: [])
+            return hierarchy.kept
+        } catch {
+            options.logger.warning("no groups for what outlives the daemon in \(hierarchy.own): \(error)")
+            return nil
+        }
     }
 
     private func keepClean(_ hierarchies: [ControlGroupHierarchy]) {
@@ -91,9 +108,12 @@ final class Limiter {
         guard case .wanted = probe else { return }
         probe = .running
         let (initProgram, wanted, enclosure, isSystem) = (options.initProgram, options.limitsBy, enclosure, options.isSystem)
+        let keeps = keeps
         do {
             try startThread(named: "exthost-probe") {
-                let found = LimitProbe(initProgram, wanted: wanted, treeKill: enclosure, isOthers: isSystem).found
+                let found = LimitProbe(
+                    initProgram, wanted: wanted, treeKill: enclosure, isOthers: isSystem, keeps: keeps
+                ).found
                 Task { @HostActor [weak self] in self?.probed(found) }
             }
         } catch {
@@ -105,6 +125,7 @@ final class Limiter {
         probe = .found(means)
         for problem in means.problems { options.logger.info("limits by \(means.words): \(problem)") }
         keepClean(means.hierarchies)
+        keptMeans = keeps ? means.replacingHierarchies(make) : means
         let bodies = waiting
         waiting = []
         for body in bodies { body() }
@@ -116,14 +137,16 @@ final class Limiter {
     /// What a launch needs for the limits of `bundle`, and for a group that holds it together; nil where there is neither. Sets them in
     /// `attributes`.
     ///
+    /// - Parameter isKept: whether it may outlive the daemon, and its groups with it.
     /// - Throws: a limit cannot be set, and without it nothing is to be launched.
     func prepare(
-        _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?
+        _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, isKept: Bool
     ) throws(ExtensionHostError) -> LimitWatch? {
         let limits = limits(of: bundle)
+        let trees = isKept ? keptTrees : trees
         guard !limits.isEmpty || trees != nil else { return nil }
         var means = LimitMeans()
-        if case .found(let found) = probe { means = found }
+        if case .found(let found) = probe { means = isKept ? keptMeans : found }
         let isEnclosed = attributes.enclosure != .session
         lastNumber += 1
         let group: LimitGroup?
@@ -152,8 +175,36 @@ final class Limiter {
             // The init is one in the same user namespace.
             attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
         }
-        return LimitWatch(
-            limits, means: means, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
+        return LimitWatch(limits, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
+    }
+
+    /// The limits of a process of another daemon, as it was launched with them.
+    ///
+    /// - Throws: a group that limits it is not found again.
+    func adopt(_ kept: KeptProcess) throws(SystemError) -> LimitWatch? {
+        let group = try LimitGroup.adopt(kept.groups)
+        guard group != nil || !kept.limits.isEmpty else { return nil }
+        lastNumber += 1
+        return LimitWatch(kept.limits, group: group, isEnclosed: true, number: lastNumber, limiter: self)
+    }
+
+    /// Groups of a process of another daemon that is not gone on with: they go with it.
+    func leave(_ groups: [KeptGroup]) {
+        for group in groups {
+            let plain = KeptGroup(path: group.path, version: group.version, limitsMemory: false, limitsTasks: false)
+            if let left = try? LimitGroup.adopt([plain]) { remove(left) }
+        }
+    }
+
+    /// Removes the groups of daemons before, as far as they are empty and none of these. It reads folders: on a thread.
+    func sweep(allBut known: [KeptGroup]) {
+        let known = Set(known.map(\.path))
+        try? startThread(named: "exthost-sweep") {
+            ControlGroupHierarchy.forTrees()?.kept.sweep(allBut: known)
+            for controller in ["memory", "pids"] {
+                ControlGroupHierarchy.with(controller: controller, version: .one)?.kept.sweep(allBut: known)
+            }
+        }
     }
 
     private static func limit(_ resource: __rlimit_resource, _ count: Int) -> SpawnAttributes.ResourceLimit {
@@ -180,9 +231,10 @@ final class Limiter {
         startedPoller = nil
         leftovers.removeAll { $0.remove() }
         if case .found(let means) = probe {
-            for hierarchy in means.hierarchies { hierarchy.remove() }
+            for hierarchy in means.hierarchies + keptMeans.hierarchies { hierarchy.remove() }
         }
         trees?.remove()
+        keptTrees?.remove()
         leases = []
     }
 }

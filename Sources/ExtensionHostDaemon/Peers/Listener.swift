@@ -154,7 +154,8 @@ final class Listener {
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let kept =
-            hello.role == .host && hello.resumable ? engine.keeping?.returning(hello.resumption?.token ?? [], credentials) : nil
+            hello.role == .host && hello.resumable
+            ? try engine.keeping?.returning(hello.resumption?.token ?? [], credentials) : nil
         var name = kept?.name
         if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
         guard hello.role != .extension, hello.role != .app else {
@@ -166,7 +167,9 @@ final class Listener {
         let keeps = name != nil && hello.resumable && version >= .withRestart
         if let keeping = engine.keeping, let name, keeps, kept == nil {
             keeping.connected(
-                KeptHost(name: name, token: token, pid: Int(credentials.pid), user: Int(credentials.uid), state: .active))
+                KeptHost(
+                    name: name, token: token, pid: Int(credentials.pid), user: credentials.uid,
+                    identity: engine.options.isSystem ? credentials.identity() : nil, state: .active))
         }
         peer.send(
             Welcome(

@@ -8,16 +8,24 @@ import LinuxSystem
 @HostActor
 final class ChildProcess {
     private let process: SpawnedProcess
+    private let clock: RealClock
     /// The program, once it has been started.
     private(set) var program: StartedProgram?
     private var startSource: IOSource?
     private var exitSource: IOSource?
     /// Told once, with the program's pid.
     var onStart: (@HostActor (Int) -> Void)?
+    /// One of another daemon's may be dead before its parent knows, and how it ended may be told only then: how long that is waited for.
+    private static let patience = Duration.milliseconds(200)
+    private var lastLook: Deadline?
+    private var hasWaited = false
     /// Told when `reap` has something to say.
     var onEnd: (@HostActor () -> Void)?
 
-    init(_ process: consuming SpawnedProcess) { self.process = process }
+    init(_ process: consuming SpawnedProcess, _ clock: RealClock) {
+        self.process = process
+        self.clock = clock
+    }
 
     // Before the descriptors are closed: a store may have them still.
     isolated deinit { forget() }
@@ -39,7 +47,7 @@ final class ChildProcess {
         }
     }
 
-    func forget() { (exitSource, startSource, onStart, onEnd) = (nil, nil, nil, nil) }
+    func forget() { (exitSource, startSource, lastLook, onStart, onEnd) = (nil, nil, nil, nil, nil) }
 
     /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
     func noteStart() {
@@ -74,9 +82,24 @@ final class ChildProcess {
         // One that has killed its guardian is reached no longer through it.
         _ = try? program?.signalGroup(SIGKILL)
         do {
-            return try process.reap()
+            if let ending = try process.reap(isFinal: hasWaited) { return ending }
         } catch {
             return ProcessEnding(status: .unknown)
         }
+        if hasEnded, lastLook == nil { awaitParent() }
+        return nil
+    }
+
+    private func awaitParent() {
+        let look = { @HostActor [weak self] in
+            self?.hasWaited = true
+            self?.onEnd?()
+        }
+        // Without a condition to wait for, the hang-up is told all the same.
+        exitSource = try? EventLoop.shared.watch(descriptor: process.pidfd.raw, for: []) { [weak self] _ in
+            self?.exitSource = nil
+            look()
+        }
+        lastLook = clock.schedule(after: Self.patience, look)
     }
 }

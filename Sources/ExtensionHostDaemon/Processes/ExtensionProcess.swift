@@ -70,7 +70,7 @@ final class ExtensionProcess {
         self.point = point
         self.timers = timers
         self.engine = engine
-        child = ChildProcess(process)
+        child = ChildProcess(process, engine.realClock)
         pid = Int(child.root)
         session = ExtensionSession(peer, engine: engine)
         self.output = output
@@ -278,6 +278,7 @@ final class ExtensionProcess {
         if machine.served > 0 { output?.drain() }
         engine.output.began(request.identifier, in: self)
         hosts.add(request)
+        engine.keeping?.served(number, request.hostName)
         handle(.assigned(request.identifier))
         reconsiderHosts()
         request.launch(in: self)
@@ -297,8 +298,14 @@ final class ExtensionProcess {
     /// The host of a request of its has come back.
     func add(_ request: Request) {
         hosts.add(request)
+        if charge == nil { charge(to: request.host) }
         reconsiderHosts()
     }
+
+    /// Hosts of another daemon that it has served: they hear of its end, should they come back.
+    func expect(_ names: Set<String>) { hosts.expect(names) }
+
+    func isBack(_ host: HostSession) { hosts.isBack(host) }
 
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
@@ -477,7 +484,7 @@ final class ExtensionProcess {
         output = nil
         engine.output.ended(self)
         let exited = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
-        hosts.tell(exited)
+        hosts.tell(exited) { engine.keeping?.owe(exited, to: $0) }
         follower?.tell(exited)
         onExit?(self)
         for moment in [start, hello, over] { moment.come() }

@@ -241,7 +241,7 @@ final class Supervisor {
             }
             attributes.confinement = ExtensionConfinement.make(
                 for: bundle, entitlements, layers: engine.launchMeans.sandbox, container: container)
-            limits = try engine.limiter.prepare(bundle, &attributes, for: request)
+            limits = try engine.limiter.prepare(bundle, &attributes, for: request, isKept: isKept)
             let near = pair.first
             let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
             let doorEnd = door.first
@@ -254,12 +254,14 @@ final class Supervisor {
             launches += 1
             if let keeping = engine.keeping, !bundle.isApp {
                 let parts = [doorEnd.raw, spawned.report?.raw ?? -1, output.reading.raw, error.reading.raw]
-                let record = KeptProcess(
+                var record = KeptProcess(
                     number: launches, extensionIdentifier: bundle.identifier, path: bundle.path, root: Int(root),
                     rootStart: Int(clamping: spawned.startTime), started: Int(engine.clock.wallClockNow / 1000),
                     sandbox: (attributes.confinement?.layers ?? .none).description,
                     inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
-                if record.isKept { keeping.launched(record, parts + [spawned.pidfd.raw]) }
+                record.identity = identity
+                if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
+                keeping.launched(record, parts + [spawned.pidfd.raw])
             }
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
@@ -303,6 +305,7 @@ final class Supervisor {
                 .launchFailed, "\(kept.extensionIdentifier) is not at \(kept.path) any more",
                 remedy: "Begin again once it is there")
         }
+        let limits = try engine.limiter.adopt(kept)
         let point = engine.options.points[bundle.point]
         let spawned = SpawnedProcess(
             pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
@@ -313,16 +316,23 @@ final class Supervisor {
             timers: point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers), process: spawned,
             peer: nil,
             output: try ProcessOutput(output: descriptors.output, error: descriptors.error), sandbox: sandbox,
-            identity: nil, spawnTime: engine.clock.now, engine: engine, kept: kept)
+            identity: kept.identity, spawnTime: engine.clock.now, engine: engine, kept: kept)
+        process.limits = limits
         process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate())), denials)
         try process.watch()
+        try limits?.begin(process, root: root)
         if let folder = engine.options.containersFolder {
             containers[process.number] = try ExtensionContainer(
-                of: bundle, GroupEntitlements(of: bundle), in: ContainerFolder(path: folder))
+                of: bundle, GroupEntitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity))
         }
         processes[process.number] = process
         process.onExit = { [weak self] in self?.gone($0) }
         return process
+    }
+
+    /// Of another daemon: what has served it tells it of its end.
+    func hostIsBack(_ host: HostSession) {
+        for process in processes.values { process.isBack(host) }
     }
 
     private func gone(_ process: ExtensionProcess) {

@@ -74,12 +74,11 @@ final class Request {
     }
 
     /// One that another daemon has given to a process of this extension.
-    init(_ kept: KeptRequest, bundle: ExtensionBundle, engine: Engine) {
+    init(_ kept: KeptRequest, of host: KeptHost, bundle: ExtensionBundle, engine: Engine) {
         identifier = kept.request
         self.bundle = bundle
         hostName = kept.host
-        // Only a user's own daemon keeps any.
-        (user, identity) = (engine.owner, nil)
+        (user, identity) = (host.user, host.identity)
         waitsForDebugger = false
         machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = kept.timeout.map { .seconds($0) }
@@ -100,6 +99,8 @@ final class Request {
     private var wantsItems = false
     private var hostWaits = true
     private var waitingForHost: [@HostActor () -> Void] = []
+    private var waitingForExtension: [@HostActor () -> Void] = []
+    private static let actsAhead = 16
 
     /// What a successor has to know of it.
     private func kept(_ end: Cause? = nil) -> KeptRequest {
@@ -131,17 +132,34 @@ final class Request {
         if wantsItems, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
     }
 
+    /// Whether its extension may come back from another daemon.
+    private var isAwaitingExtension: Bool { isKept && machine.state == .launching }
+
+    /// Calls `body` when the extension is back, or given up; false when that is not waited for, or too many wait.
+    func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
+        guard isAwaitingExtension, waitingForExtension.count < Self.actsAhead else { return false }
+        waitingForExtension.append(body)
+        return true
+    }
+
+    private func extensionIsBack() {
+        let bodies = waitingForExtension
+        waitingForExtension = []
+        for body in bodies { body() }
+    }
+
     /// The extension has it.
     func goesOn() {
-        guard isKept, machine.state == .launching else { return }
+        guard isAwaitingExtension else { return }
         timings.delivered = elapsed
         answerBegin(pid: process?.pid)
         handle(.goesOn)
+        extensionIsBack()
     }
 
     /// The word of it was lost with the other daemon, and so were its items: the host says them again.
     func isUnknownToExtension() {
-        guard isKept, machine.state == .launching else { return }
+        guard isAwaitingExtension else { return }
         wantsItems = true
         if case .none = contents.payload {
             if host != nil, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
@@ -152,7 +170,7 @@ final class Request {
 
     /// Its begin, said again to this daemon.
     func hostHasSaidAgain(_ packet: Packet) {
-        guard isKept, machine.state == .launching else { return }
+        guard isAwaitingExtension else { return }
         contents = (packet.payload, packet.descriptors)
         charge?.set(Self.usage(of: packet))
         if wantsItems { deliverAgain() }
@@ -161,6 +179,7 @@ final class Request {
     private func deliverAgain() {
         wantsItems = false
         handle(.processReady)
+        extensionIsBack()
     }
 
     /// Types only: what is in them stays between host and extension.
@@ -371,11 +390,11 @@ final class Request {
 
     private func tell(_ cause: Cause) {
         answerBegin(pid: nil)
-        host?.peer.send(
-            Finished(
-                request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
-                hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals),
-            payload: answer.payload, descriptors: answer.descriptors)
+        let message = Finished(
+            request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
+            hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
+        if isAwaitingHost { engine.keeping?.owe(message) }
+        host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
         // A host that does not acknowledge must not keep the extension for ever.
         guard cause == .completed || cause == .cancelledByExtension else { return }
@@ -394,6 +413,7 @@ final class Request {
         host?.requests[identifier] = nil
         engine.forget(identifier)
         engine.activityChanged()
+        extensionIsBack()
         guard case .finished(let cause) = machine.state else { return }
         process?.requestEnded(self, cause: cause, work: hasWork)
     }

@@ -10,6 +10,8 @@ enum JournalRecord: Sendable, Hashable {
     /// It is there, or is otherwise than before.
     case process(KeptProcess)
     case processEnded(Int)
+    /// It has had a request of this host's, which hears of its end.
+    case served(Int, host: String)
     case host(KeptHost)
     case hostGone(String)
     case request(KeptRequest)
@@ -84,6 +86,7 @@ extension JournalRecord {
                 case "numbers": .numbers(process: try fields.value(.process), request: try fields.value(.number))
                 case "process": .process(try KeptProcess(fields))
                 case "processEnded": .processEnded(try fields.value(.process))
+                case "served": .served(try fields.value(.process), host: try fields.value(.host))
                 case "host": .host(try KeptHost(fields))
                 case "hostGone": .hostGone(try fields.value(.host))
                 case "request": .request(try KeptRequest(fields))
@@ -109,6 +112,10 @@ extension JournalRecord {
         case .processEnded(let number):
             fields.set(.kind, "processEnded")
             fields.set(.process, number)
+        case .served(let number, let host):
+            fields.set(.kind, "served")
+            fields.set(.process, number)
+            fields.set(.host, host)
         case .host(let host):
             fields.set(.kind, "host")
             host.encode(into: &fields)

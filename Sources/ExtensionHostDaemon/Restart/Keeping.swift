@@ -22,6 +22,8 @@ final class Keeping {
     private var store: [String: [SharedDescriptor]]
     /// Hosts of the daemon before that are not back.
     private var absent: [String: KeptHost] = [:]
+    /// Ends that they have not heard of.
+    private var owed = OwedEnds()
     private var deadline: Deadline?
     /// Whether what was left could not be believed. Then what a host has open may have been begun, and is not begun again.
     private(set) var damage: String?
@@ -76,11 +78,25 @@ final class Keeping {
             guard let process = adopt(kept) else { continue }
             processes[kept.number] = process
             take(.process(kept), &state)
+            for name in left.served[kept.number] ?? [] { take(.served(kept.number, host: name), &state) }
+            process.expect(left.served[kept.number] ?? [])
+        }
+        let lost = left.processes.values.filter { processes[$0.number] == nil }
+        for kept in lost {
+            engine.limiter.leave(kept.groups)
+            let end = Exited(
+                process: kept.number,
+                exit: ExitRecord(status: nil, signal: nil, cause: .daemonRestarted, peakMemory: nil, expired: false),
+                time: Int(clamping: engine.clock.now))
+            for name in left.served[kept.number] ?? [] { owed.add(end, to: name) }
         }
         var requests: [(Request, ExtensionProcess)] = []
         for var kept in left.requests.values.sorted(by: { $0.number < $1.number }) where absent[kept.host] != nil {
-            if kept.end == nil, let process = kept.process.flatMap({ processes[$0] }) {
-                requests.append((Request(kept, bundle: process.bundle, engine: engine), process))
+            // A process of other rights than the host's was never given a request of its.
+            if kept.end == nil, let host = absent[kept.host], let process = kept.process.flatMap({ processes[$0] }),
+                process.identity == host.identity
+            {
+                requests.append((Request(kept, of: host, bundle: process.bundle, engine: engine), process))
             } else {
                 kept.end = kept.end ?? .daemonRestarted
             }
@@ -91,10 +107,12 @@ final class Keeping {
         let known = Set(processes.keys.map(Self.name))
         for name in store.keys where !known.contains(name) { try? DescriptorStore.remove(name) }
         store = [:]
+        engine.limiter.sweep(allBut: processes.keys.flatMap { left.processes[$0]?.groups ?? [] })
         left = KeptState()
         adopted = (processes.count, requests.count)
         for process in processes.values { process.beginReturn() }
         for (request, process) in requests { process.assign(kept: request) }
+        for process in processes.values { process.limits?.lookBack() }
         if !absent.isEmpty { deadline = engine.realClock.schedule(after: Self.patience) { [weak self] in self?.giveUp() } }
     }
 
@@ -118,6 +136,7 @@ final class Keeping {
 
     private func drop(_ host: KeptHost) {
         absent[host.name] = nil
+        for number in owed.drop(host.name) { end(of: number) }
         journal.append(.hostGone(host.name))
         for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.hostName == host.name {
             request.hostGone()
@@ -132,9 +151,15 @@ final class Keeping {
     /// In which state it was.
     func state(ofAbsent name: String) -> HostStateName? { absent[name]?.state }
 
-    /// The host that has come back with its token, which is no stranger's.
-    func returning(_ token: [UInt8], _ credentials: PeerCredentials) -> KeptHost? {
-        absent.values.first { $0.token == token && $0.pid == Int(credentials.pid) && $0.user == Int(credentials.uid) }
+    /// The host that has come back with its token. Another process that knows the token is nobody who was here before.
+    ///
+    /// - Throws: the token is that of somebody with other rights: what runs for it is none of this one's.
+    func returning(_ token: [UInt8], _ credentials: PeerCredentials) throws(ProtocolError) -> KeptHost? {
+        guard let host = absent.values.first(where: { $0.token == token }) else { return nil }
+        guard host.user == credentials.uid, host.identity.map({ $0 == credentials.identity() }) ?? true else {
+            throw .badIdentity("the token of a host of another user, or with other groups")
+        }
+        return host.pid == Int(credentials.pid) ? host : nil
     }
 
     /// It has said what is open for it.
@@ -142,6 +167,7 @@ final class Keeping {
         guard absent.removeValue(forKey: host.name) != nil else { return }
         if absent.isEmpty { deadline = nil }
         let open = Set(message.requests)
+        engine.supervisor.hostIsBack(host)
         for request in engine.requests.values.sorted(by: { $0.number < $1.number })
         where request.hostName == host.name && request.host == nil {
             request.hostIsBack(host, waits: open.contains(request.identifier))
@@ -150,12 +176,40 @@ final class Keeping {
         {
             journal.append(.requestClosed(kept.request))
         }
+        tellExits(to: host)
     }
 
-    /// How a request ended of which this host has not heard, or said so.
-    func end(of request: RequestIdentifier, for host: HostSession) -> Cause? {
-        guard let kept = journal.state.requests[request], kept.host == host.name else { return nil }
-        return kept.end
+    /// What a host that has begun this request with another daemon is told of its end; nil where there is nothing to tell.
+    func ending(of request: RequestIdentifier, for host: HostSession) -> Finished? {
+        guard let kept = journal.state.requests[request], kept.host == host.name, let cause = kept.end else { return nil }
+        if var known = owed.finished[request] {
+            known.hostState = host.state.current
+            return known
+        }
+        // A process of whose end it will not be told any more would be waited for in vain.
+        let process = kept.process.flatMap { journal.state.processes[$0] != nil || owed.has($0, for: host.name) ? $0 : nil }
+        return .afterRestart(request, cause, process: process, to: host, now: engine.clock.now)
+    }
+
+    /// It has ended while its host was away.
+    func owe(_ finished: Finished) { owed.finished[finished.request] = finished }
+
+    /// One that this host had requests with has ended while the host was away.
+    func owe(_ exited: Exited, to name: String) { if absent[name] != nil { owed.add(exited, to: name) } }
+
+    /// After the ends of the requests that the process had of this host.
+    private func tellExits(to host: HostSession) {
+        guard !owed.isEmpty else { return }
+        let open = journal.state.requests.values.filter { $0.host == host.name }.compactMap(\.process)
+        for exited in owed.take(of: host.name, allBut: Set(open)) {
+            host.peer.send(exited)
+            end(of: exited.process)
+        }
+    }
+
+    /// Nobody is to hear of its end any more.
+    private func end(of process: Int) {
+        if !owed.has(process), journal.state.processes[process] != nil { journal.append(.processEnded(process)) }
     }
 
     // MARK: What is written down
@@ -182,7 +236,10 @@ final class Keeping {
 
     /// Its host has the end of it.
     func closed(_ request: RequestIdentifier) {
-        if journal.state.requests[request] != nil { journal.append(.requestClosed(request)) }
+        owed.finished[request] = nil
+        guard let kept = journal.state.requests[request] else { return }
+        journal.append(.requestClosed(request))
+        if let host = engine.hosts[kept.host] { tellExits(to: host) }
     }
 
     // MARK: Processes
@@ -191,14 +248,13 @@ final class Keeping {
 
     /// What is needed for a process to be kept; nil where it ends with this daemon.
     func mayKeep(_ bundle: ExtensionBundle) -> Bool {
-        isWriting && !engine.options.isSystem && engine.launchMeans.treeKill == .namespace && !bundle.isApp
-            && bundle.registration == nil
-            && engine.limiter.limits(of: bundle).isEmpty
+        isWriting && engine.launchMeans.treeKill == .namespace && !bundle.isApp && bundle.registration == nil
     }
 
-    /// It runs, and is given to the store. Until that has it, it ends with the daemon.
+    /// It runs, and is given to the store, if it is to outlive the daemon. Until that has it, it ends with the daemon.
     func launched(_ process: KeptProcess, _ descriptors: [Int32]) {
         journal.append(.process(process))
+        guard process.isKept else { return }
         KillPoint.pass()
         do throws(LoopError) {
             try DescriptorStore.keep(descriptors, as: Self.name(process.number))
@@ -221,9 +277,18 @@ final class Keeping {
         journal.append(.process(process))
     }
 
+    /// It is given a request of this host's.
+    func served(_ number: Int, _ host: String) {
+        let state = journal.state
+        guard state.processes[number] != nil, state.hosts[host] != nil, state.served[number]?.contains(host) != true else {
+            return
+        }
+        journal.append(.served(number, host: host))
+    }
+
     func exited(_ number: Int) {
         guard journal.state.processes[number] != nil else { return }
-        journal.append(.processEnded(number))
+        end(of: number)
         try? DescriptorStore.remove(Self.name(number))
     }
 

@@ -1,6 +1,8 @@
 // KeptRecords: what a successor has to know of a process, a host and a request; names and numbers, never contents.
 
+import ExtensionPoints
 import ExtensionProtocol
+import LinuxSystem
 
 /// A process that may outlive the daemon.
 struct KeptProcess: Sendable, Hashable, WireStructure {
@@ -20,6 +22,12 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
     var started: Int
     /// The layers that confine it, in words.
     var sandbox: String
+    /// Whose rights it has; nil: the daemon's own user's.
+    var identity: UserIdentity?
+    /// What it was launched with, whatever the settings say by now.
+    var limits = ResourceLimits()
+    /// Its control groups.
+    var groups: [KeptGroup] = []
     /// The inodes of its door, its report, its standard output and error, in this order: by them its descriptors in the store are told
     /// apart. Empty for a process that ends with the daemon.
     var inodes: [Int]
@@ -52,6 +60,15 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
         started = try fields.value(.started)
         sandbox = try fields.value(.sandbox)
         inodes = try fields.value(.descriptors)
+        identity = try UserIdentity(kept: fields)
+        groups = try fields.optional(.folders) ?? []
+        for text in try fields.optional(.limits, as: [String].self) ?? [] {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let name = ResourceLimits.Name(rawValue: parts[0]), let value = Int(parts[1]),
+                name.bounds.contains(value)
+            else { throw .wrongType(key: "limits", kind: "record") }
+            limits[setting: name] = .limit(value)
+        }
     }
 
     func encode(into fields: inout FieldWriter) {
@@ -65,6 +82,60 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
         fields.set(.started, started)
         fields.set(.sandbox, sandbox)
         fields.set(.descriptors, inodes)
+        identity?.keep(in: &fields)
+        if !groups.isEmpty { fields.set(.folders, groups) }
+        let all = ResourceLimits.Name.allCases.compactMap { name in limits[name].map { "\(name.rawValue)=\($0)" } }
+        if !all.isEmpty { fields.set(.limits, all) }
+    }
+}
+
+/// A control group of a process, and what it is for; one without limits holds the process together, or tells it apart.
+struct KeptGroup: Sendable, Hashable, WireStructure {
+    var path: String
+    /// Of the kernel's groups, 1 or 2.
+    var version: Int
+    var limitsMemory: Bool
+    var limitsTasks: Bool
+
+    /// A place that nothing leads out of.
+    var canBe: Bool {
+        path.hasPrefix("/") && !path.split(separator: "/").contains("..") && (1...2).contains(version)
+    }
+
+    init(path: String, version: Int, limitsMemory: Bool, limitsTasks: Bool) {
+        self.path = path
+        self.version = version
+        self.limitsMemory = limitsMemory
+        self.limitsTasks = limitsTasks
+    }
+
+    init(_ fields: Fields) throws(ProtocolError) {
+        path = try fields.value(.path)
+        version = try fields.value(.version)
+        limitsMemory = try fields.optional(.memory) ?? false
+        limitsTasks = try fields.optional(.count) ?? false
+    }
+
+    func encode(into fields: inout FieldWriter) {
+        fields.set(.path, path)
+        fields.set(.version, version)
+        if limitsMemory { fields.set(.memory, true) }
+        if limitsTasks { fields.set(.count, true) }
+    }
+}
+
+extension UserIdentity {
+    /// Of a record; nil of a user's own daemon.
+    fileprivate init?(kept fields: Fields) throws(ProtocolError) {
+        guard let groups = try fields.optional(.groups, as: [UInt32].self) else { return nil }
+        guard let first = groups.first else { throw .wrongType(key: "groups", kind: "record") }
+        self.init(uid: try fields.value(.user), gid: first, groups: Array(groups.dropFirst()))
+    }
+
+    /// The user, and its groups, that of its files first.
+    fileprivate func keep(in fields: inout FieldWriter) {
+        fields.set(.user, uid)
+        fields.set(.groups, [gid] + groups)
     }
 }
 
@@ -74,10 +145,13 @@ struct KeptHost: Sendable, Hashable, WireStructure {
     /// Of its welcome.
     var token: [UInt8]
     var pid: Int
-    var user: Int
+    var user: UInt32
+    /// Whose rights its extensions have; nil: the daemon's own user's.
+    var identity: UserIdentity?
     var state: HostStateName
 
-    init(name: String, token: [UInt8], pid: Int, user: Int, state: HostStateName) {
+    init(name: String, token: [UInt8], pid: Int, user: UInt32, identity: UserIdentity? = nil, state: HostStateName) {
+        self.identity = identity
         self.name = name
         self.token = token
         self.pid = pid
@@ -90,6 +164,7 @@ struct KeptHost: Sendable, Hashable, WireStructure {
         token = try fields.value(.token, as: Bytes.self).bytes
         pid = try fields.value(.pid)
         user = try fields.value(.user)
+        identity = try UserIdentity(kept: fields)
         state = try fields.value(.state)
     }
 
@@ -98,6 +173,7 @@ struct KeptHost: Sendable, Hashable, WireStructure {
         fields.set(.token, Bytes(token))
         fields.set(.pid, pid)
         fields.set(.user, user)
+        identity?.keep(in: &fields)
         fields.set(.state, state)
     }
 }

@@ -1,16 +1,21 @@
 // KeptState: what the records of a journal come to: who runs, who waits, what is open; pure, table-tested.
 
 import ExtensionProtocol
+import LinuxSystem
 
 /// The state that a daemon leaves behind, as its journal tells it.
 struct KeptState: Sendable, Hashable {
     private(set) var processes: [Int: KeptProcess] = [:]
     private(set) var hosts: [String: KeptHost] = [:]
     private(set) var requests: [RequestIdentifier: KeptRequest] = [:]
+    /// By the number of the process: hosts that are to hear of its end.
+    private(set) var served: [Int: Set<String>] = [:]
     /// The highest numbers that were given: a successor goes on from there.
     private(set) var lastProcess = 0
     private(set) var lastRequest = 0
 
+    /// In microseconds since 1970.
+    private static let times = 0..<Int.max / 2
     /// No daemon has more of anything.
     static let most = 65_536
 
@@ -27,21 +32,27 @@ struct KeptState: Sendable, Hashable {
             lastRequest = max(lastRequest, request)
         case .process(let process):
             guard (1..<Int.max / 2).contains(process.number), process.root > 1, process.pid ?? 2 > 1,
-                process.inodes.isEmpty || process.isKept
+                process.inodes.isEmpty || process.isKept, process.identity?.uid != 0,
+                Self.times.contains(process.started), process.groups.allSatisfy(\.canBe)
             else {
                 throw JournalProblem("a process that cannot be")
             }
             processes[process.number] = process
             lastProcess = max(lastProcess, process.number)
-        case .processEnded(let number): processes[number] = nil
+        case .processEnded(let number): (processes[number], served[number]) = (nil, nil)
+        case .served(let number, let host):
+            if processes[number] != nil, hosts[host] != nil { served[number, default: []].insert(host) }
         case .host(let host):
             guard host.token.count == 16, !host.name.isEmpty, host.pid > 0 else { throw JournalProblem("a host that cannot be") }
             hosts[host.name] = host
         case .hostGone(let name):
             hosts[name] = nil
             requests = requests.filter { $0.value.host != name }
+            for number in served.keys { served[number]?.remove(name) }
         case .request(let request):
-            guard (1..<Int.max / 2).contains(request.number) else { throw JournalProblem("a request that cannot be") }
+            guard (1..<Int.max / 2).contains(request.number), Self.times.contains(request.began),
+                request.timeout.map({ $0 > 0 && $0 <= 1e9 }) ?? true
+            else { throw JournalProblem("a request that cannot be") }
             requests[request.request] = request
             lastRequest = max(lastRequest, request.number)
         case .requestClosed(let request): requests[request] = nil
@@ -56,6 +67,7 @@ struct KeptState: Sendable, Hashable {
         [.numbers(process: lastProcess, request: lastRequest)]
             + hosts.values.sorted { $0.name < $1.name }.map(JournalRecord.host)
             + processes.values.sorted { $0.number < $1.number }.map(JournalRecord.process)
+            + served.sorted { $0.key < $1.key }.flatMap { number, names in names.sorted().map { .served(number, host: $0) } }
             + requests.values.sorted { $0.number < $1.number }.map(JournalRecord.request)
     }
 }

@@ -118,8 +118,102 @@ import Testing
             try await eventually { isGone(pid_t(pid)) }
             manager.kill()
             #expect(await request.outcome.cause == .crashed)
-            // Told to a host that was not there yet: the log has it.
             #expect(manager.words.contains("cause=crashed: signal 6"), "\(manager.words)")
+            // Its host was not there yet: it hears of it when it is.
+            let exit = try #require(await request.exit, "\(manager.words)")
+            #expect(exit.record.cause == .crashed && exit.record.signal == Int(SIGABRT))
+            #expect(await request.explanation != nil)
+        }
+    }
+
+    /// The request has its outcome already, and the host waits for the end of the process, which two daemons have seen.
+    @Test func aHostHearsOfTheEndOfWhatAnotherDaemonHadServed() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("count")])
+            #expect(await request.outcome.cause == .completed)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            // It is back.
+            try await host.setState(.inactive)
+            let kill = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
+            #expect(kill.status == 0, "\(kill)")
+            let exit = try #require(await request.exit, "\(manager.words)")
+            #expect(exit.record.cause == .terminatedByOperator)
+        }
+    }
+
+    /// An init that is killed tells nothing. What the kernel tells others than its parent, the certificate has; where it tells nothing, that.
+    @Test(arguments: [true, false])
+    func theStatusOfAnAdoptedProcessIsWhatTheKernelTells(_ tells: Bool) async throws {
+        let bundles = try TestBundles.withPuppet()
+        let variables = tells ? [:] : ["EXTHOST_NO_PIDFD_INFO": "1"]
+        try await withRestartingDaemon(bundles: bundles, variables: variables) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            try await host.setState(.inactive)
+            let kill = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
+            #expect(kill.status == 0, "\(kill)")
+            #expect(await request.outcome.cause == .terminatedByOperator)
+            let exit = try #require(await request.exit, "\(manager.words)")
+            #expect(exit.record.cause == .terminatedByOperator)
+            #expect(exit.record.status == nil)
+            // It tells once the parent knows, which here is whoever takes orphans, in its own time.
+            #expect(exit.record.signal == nil || tells && exit.record.signal == Int(SIGKILL), "\(exit.record)")
+        }
+    }
+
+    /// It keeps the limits that it was launched with, whatever looks after them and whatever the settings say by then.
+    @Test(arguments: ["cgroup1", "poll"])
+    func aLimitHoldsUnderTheNextDaemon(_ means: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        let arguments = ["--limit", "memory=128MiB", "--limits-by", means]
+        try await withRestartingDaemon(bundles: bundles, arguments) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            let pid = try #require(request.processIdentifier)
+            try await eventually { manager.kept.count == 1 }
+            for round in 1...2 {
+                manager.kill()
+                try await eventually { manager.starts == round + 1 }
+            }
+            try await host.setState(.inactive)
+            let next = try await host.begin(puppet, items: [order("fill", "512")])
+            #expect(next.processIdentifier == pid, "\(manager.words)")
+            #expect(await next.outcome.cause == .memoryLimit, "\(manager.words)")
+            #expect(await request.outcome.cause == .memoryLimit)
+            #expect(await request.exit?.record.memoryLimit == 128 << 20)
+            // Its groups went with it.
+            try await manager.stop()
+            let groups = groupsLeft(by: manager.daemons)
+            #expect(groups.isEmpty, "\(groups)")
+        }
+    }
+
+    /// What is shown is still there, and completes the request under the next daemon.
+    @Test func aViewIsUsedUnderTheNextDaemon() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "translate", program: SampleApplications.buildFolder + "/Translate", point: "com.apple.ui-services",
+            principalClass: "Translate.TranslateController")
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin("org.exthost.tests.translate", items: [.text("Good morning Moon")])
+            let pid = request.processIdentifier
+            #expect(await request.view { $0["Replace"]?.isEnabled == true } != nil)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            try await host.setState(.inactive)
+            try await host.setState(.active)
+            #expect(await request.view { $0["Replace"]?.isEnabled == true } != nil)
+            try await request.use(.tap("Replace"))
+            let provider = try #require(try items(of: await request.outcome).first?.attachments?.first, "\(manager.words)")
+            let value = try await provider.loadItem(forTypeIdentifier: provider.registeredTypeIdentifiers[0]) as? String
+            #expect(value == "gut Morgen Mond")
+            #expect(request.processIdentifier == pid)
         }
     }
 
@@ -176,10 +270,10 @@ import Testing
         }
     }
 
-    /// A process with limits ends with its daemon, and its host hears why from the next.
+    /// A process without a namespace around it ends with its daemon, and its host hears why from the next.
     @Test func whatIsNotKeptEndsByName() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withRestartingDaemon(bundles: bundles, ["--limit", "cpu=1h", "--limits-by", "poll"]) { manager in
+        try await withRestartingDaemon(bundles: bundles, ["--tree-kill", "guardian"]) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let request = try await host.begin(puppet, items: [order("hang")])
             let pid = try #require(request.processIdentifier)
@@ -187,6 +281,9 @@ import Testing
             manager.kill()
             #expect(await request.outcome.cause == .daemonRestarted)
             #expect(await request.explanation?.remedy != nil)
+            // All that is known of its end is that.
+            let exit = try #require(await request.exit)
+            #expect(exit.record.cause == .daemonRestarted && exit.record.status == nil && exit.record.signal == nil)
             try await eventually { isGone(pid_t(pid)) }
             // And again is possible.
             let next = try await host.begin(puppet, items: [order("count")])
@@ -244,4 +341,11 @@ import Testing
             try await request.cancel()
         }
     }
+}
+
+/// Control groups of these daemons that are still there.
+private func groupsLeft(by daemons: [pid_t]) -> [String] {
+    guard let folders = FileManager.default.enumerator(atPath: "/sys/fs/cgroup") else { return [] }
+    let names = daemons.map { "exthost-kept-\($0)-" }
+    return folders.compactMap { $0 as? String }.filter { path in names.contains { path.contains("/" + $0) } }
 }

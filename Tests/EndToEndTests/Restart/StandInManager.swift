@@ -25,6 +25,7 @@ final class StandInManager: Sendable {
         /// Whether those that have ended are followed by another.
         var restarts = true
         var starts = 0
+        var daemons: [pid_t] = []
     }
 
     let folder: TemporaryDirectory
@@ -34,13 +35,18 @@ final class StandInManager: Sendable {
     private let listening: SharedDescriptor
     private let bundles: String
     private let arguments: [String]
+    private let variables: [String: String]
     private let isOver = DispatchSemaphore(value: 0)
 
     /// - Parameter killPoints: where the first daemon is killed, then the second, and so on; 0 for not at all.
-    init(bundles: String, arguments: [String] = [], killPoints: [Int] = []) throws {
+    init(
+        bundles: String, arguments: [String] = [], variables: [String: String] = [:], killPoints: [Int] = []
+    ) throws {
+        self.variables = variables
         folder = try TemporaryDirectory(prefix: "exthost-manager")
         try FileManager.default.createDirectory(
             atPath: folder.path + "/exthost", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        mkdir(folder.path + "/state", 0o711)
         self.bundles = bundles
         self.arguments = arguments
         notify = try Self.datagrams(at: folder.path + "/notify")
@@ -53,8 +59,16 @@ final class StandInManager: Sendable {
 
     // MARK: For tests
 
+    /// As the system's service has its socket and its folders.
+    func openToEverybody() throws {
+        for path in [folder.path, folder.path + "/exthost"] { chmod(path, 0o755) }
+        chmod(address.path, 0o666)
+    }
+
     var daemon: pid_t { state.withLock { $0.pid } }
     var starts: Int { state.withLock { $0.starts } }
+    /// Every one that was started.
+    var daemons: [pid_t] { state.withLock { $0.daemons } }
     /// How often a daemon was killed.
     var deaths: Int { state.withLock { $0.killed } }
     /// Names in the store.
@@ -140,10 +154,14 @@ final class StandInManager: Sendable {
             export NOTIFY_SOCKET="$MANAGER_NOTIFY" LISTEN_FDS="$MANAGER_FDS" LISTEN_FDNAMES="$MANAGER_NAMES" LISTEN_PID=$$
             exec "$@"
             """
-        var variables = ProcessInfo.processInfo.environment
+        var variables = ProcessInfo.processInfo.environment.merging(variables) { $1 }
         variables["XDG_RUNTIME_DIR"] = folder.path
         variables["XDG_STATE_HOME"] = folder.path + "/state"
         variables["XDG_DATA_HOME"] = folder.path + "/data"
+        if arguments.contains("--system") {
+            variables["RUNTIME_DIRECTORY"] = folder.path + "/exthost"
+            variables["STATE_DIRECTORY"] = folder.path + "/state"
+        }
         variables["MANAGER_NOTIFY"] = folder.path + "/notify"
         variables["MANAGER_FDS"] = "\(store.count + 1)"
         variables["MANAGER_NAMES"] = (["exthostd.socket"] + store.map(\.name)).joined(separator: ":")
@@ -164,6 +182,7 @@ final class StandInManager: Sendable {
         let daemon = try withExtendedLifetime((descriptors, output)) { try spawn(attributes) }
         state.withLock { state in
             state.pid = daemon.pid
+            state.daemons.append(daemon.pid)
             state.starts += 1
         }
         if state.withLock({ $0.isEnding }) { kill() }
@@ -204,14 +223,17 @@ final class StandInManager: Sendable {
 
 /// Runs a test with daemons that follow one another, and lets nothing of it stay.
 func withRestartingDaemon<Result>(
-    bundles: TestBundles, _ arguments: [String] = [], killPoints: [Int] = [], _ body: (StandInManager) async throws -> Result
+    bundles: TestBundles, _ arguments: [String] = [], variables: [String: String] = [:], killPoints: [Int] = [],
+    isSystem: Bool = false, _ body: (StandInManager) async throws -> Result
 ) async throws -> Result {
-    let manager = try StandInManager(bundles: bundles.path, arguments: arguments, killPoints: killPoints)
+    let manager = try StandInManager(
+        bundles: bundles.path, arguments: arguments, variables: variables, killPoints: killPoints)
     defer {
         manager.abandon()
         try? manager.folder.remove()
         withExtendedLifetime(bundles) {}
     }
+    if isSystem { try manager.openToEverybody() }
     do {
         return try await body(manager)
     } catch {

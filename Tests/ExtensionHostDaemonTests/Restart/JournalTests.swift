@@ -1,6 +1,7 @@
 // JournalTests: what is written down is what a successor reads, whatever end the writing came to; nothing else is believed.
 
 import EventLoop
+import ExtensionPoints
 import ExtensionProtocol
 import Foundation
 import Glibc
@@ -34,9 +35,28 @@ import Testing
         return ready
     }
 
+    /// Of the system's daemon, with limits.
+    private static var anns: KeptProcess {
+        var anns = ready
+        anns.number = 4
+        anns.identity = UserIdentity(uid: 1001, gid: 1001, groups: [27, 44])
+        anns.limits = ResourceLimits([.memory: .limit(64 << 20), .tasks: .limit(32)])
+        anns.groups = [
+            KeptGroup(path: "/sys/fs/cgroup/memory/exthost-kept-9-77/1-a", version: 1, limitsMemory: true, limitsTasks: false),
+            KeptGroup(
+                path: "/sys/fs/cgroup/unified/exthost-kept-trees-9-77/1-a", version: 2, limitsMemory: false, limitsTasks: false),
+        ]
+        return anns
+    }
+    private static let ann = KeptHost(
+        name: "1001/notes", token: Array(16..<32), pid: 98, user: 1001,
+        identity: UserIdentity(uid: 1001, gid: 1001, groups: [44, 27]),
+        state: .active)
+
     static let story: [JournalRecord] = [
         .numbers(process: 2, request: 11), .host(host), .process(process), .process(ready), .request(request), .request(ended),
-        .requestClosed(request.request), .processEnded(3), .hostGone("notes"),
+        .requestClosed(request.request), .processEnded(3), .hostGone("notes"), .host(ann), .process(anns),
+        .served(4, host: "1001/notes"), .processEnded(4),
     ]
 
     private static func bytes(_ records: some Sequence<JournalRecord>) -> [UInt8] {
@@ -72,6 +92,13 @@ import Testing
             (Self.story[6], { $0.requests.isEmpty }),
             (Self.story[7], { $0.processes.isEmpty && $0.lastProcess == 3 }),
             (Self.story[8], { $0.isEmpty && $0.lastRequest == 12 }),
+            (Self.story[9], { $0.hosts["1001/notes"]?.identity?.groups == [27, 44] }),
+            (
+                Self.story[10],
+                { $0.processes[4]?.identity == $0.hosts["1001/notes"]?.identity && $0.processes[4]?.limits[.tasks] == 32 }
+            ),
+            (Self.story[11], { $0.served[4] == ["1001/notes"] && $0.processes[4]?.groups.count == 2 }),
+            (Self.story[12], { $0.processes.isEmpty && $0.served[4] == nil }),
         ]
         for (record, holds) in rows {
             try state.take(record)
@@ -80,8 +107,10 @@ import Testing
     }
 
     @Test func aHostThatGoesTakesItsRequestsAlong() throws {
-        let state = try Self.state([.host(Self.host), .request(Self.request), .hostGone("notes")])
-        #expect(state.requests.isEmpty)
+        let state = try Self.state([
+            .host(Self.host), .process(Self.process), .served(3, host: "notes"), .request(Self.request), .hostGone("notes"),
+        ])
+        #expect(state.requests.isEmpty && state.served[3]?.isEmpty == true)
     }
 
     /// A daemon is killed at any byte of its writing: the record that is not whole is as if it had never been begun.
@@ -130,6 +159,17 @@ import Testing
         }
     }
 
+    private static var rootsOwn: KeptProcess {
+        var process = anns
+        process.identity = UserIdentity(uid: 0, gid: 0)
+        return process
+    }
+    private static var elsewhere: KeptProcess {
+        var process = anns
+        process.groups[0].path = "memory/1-a"
+        return process
+    }
+
     @Test(
         arguments: [
             .process(
@@ -144,6 +184,8 @@ import Testing
                 KeptProcess(
                     number: .max, extensionIdentifier: "a", path: "/", root: 5, rootStart: 0, started: 0, sandbox: "none",
                     inodes: [])),
+            .process(rootsOwn),
+            .process(elsewhere),
             .host(KeptHost(name: "", token: Array(0..<16), pid: 2, user: 0, state: .active)),
             .host(KeptHost(name: "a", token: [1], pid: 2, user: 0, state: .active)),
             .numbers(process: -1, request: 0),

@@ -45,7 +45,7 @@ import Testing
         #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user --keep\n"), "systemd would not look there by itself")
         let system = try String(
             contentsOfFile: folder.path + "/image/opt/host/lib/systemd/system/exthostd.service", encoding: .utf8)
-        #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system\n"))
+        #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system --keep\n"))
         #expect(
             all.contains("etc/dbus-1/system.d/org.exthost.ExtensionHost1.conf"),
             "the bus reads policies there and below /usr only")

@@ -171,5 +171,112 @@ claim "stopped while a request is open" systemctl stop $unit
 wait $hanging
 claim "its host was told why" grep -q '"daemonStopping"' /run/hang.json
 claim "its extension is gone" eventually gone "$extension"
+
+# What runs outlives the daemon, with its user's rights and in its group.
+rm -r /etc/systemd/system/$unit.d
+systemctl daemon-reload
+systemctl reset-failed $unit
+systemctl start exthostd.socket
+begin() {
+    as alice exthostctl --system run $hang --url https://example.org --json >/run/kept.json 2>/run/kept.error &
+    hanging=$!
+    eventually running
+    request=$(as alice exthostctl --system requests --json | member request)
+    extension=$(as alice exthostctl --system requests --json | member pid)
+    held=$(grep -o '/[^/]*$' "/proc/$extension/cgroup" | tail -n 1)
+}
+same() { is "$(as alice exthostctl --system requests --json | member request) $(as alice exthostctl --system ps --json | member pid)" "$request $extension"; }
+next() { differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active $unit; }
+begin
+pid=$(main)
+kill -KILL "$pid"
+claim "a daemon that is killed is followed by another" eventually next
+claim "with her request in the same process" eventually same
+claim "which is hers still" is "$(words "/proc/$extension/status" Uid)" "$alice $alice $alice $alice"
+group() { grep -q "exthostd.service/exthost-kept-trees-.*$held\$" "/proc/$extension/cgroup" || { cat "/proc/$extension/cgroup"; false; }; }
+claim "in the group that it was in" group
+claim "another user sees nothing of it" nothing as bob exthostctl --system requests --json
+pid=$(main)
+claim "systemctl restart" systemctl restart $unit
+claim "has another daemon" next
+claim "keeps it, too" eventually same
+kept() { ctl status | grep -q 'Kept: 1 of 1 processes' || { ctl status; false; }; }
+claim "and says so" kept
+claim "it is ended there" as alice exthostctl --system cancel "$request"
+wait $hanging
+claim "by the one outcome that its host hears" is "$(grep -c '"cancelledByOperator"' /run/kept.json)" 1
+once() { is "$(journal "EXTHOST_REQUEST=$request" EXTHOST_EVENT=request.cancelled | wc -l)" 1; }
+claim "and the journal tells" eventually once
+unused() { [ -z "$(find /sys/fs/cgroup/system.slice/$unit -mindepth 2 -type d)" ] || { find /sys/fs/cgroup/system.slice/$unit -type d; false; }; }
+claim "its process and its group go when they are used no more" eventually unused
+begin
+pid=$(main)
+kill -KILL "$pid"
+eventually next
+eventually same
+claim "stopped in order after a restart" systemctl stop $unit
+wait $hanging
+claim "its host is told that" grep -q '"daemonStopping"' /run/kept.json
+claim "its extension ends" eventually gone "$extension"
+begin
+limit() {
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        eventually test "$(main)" != 0 -o "$(systemctl is-failed $unit)" = failed
+        [ "$(main)" = 0 ] || kill -KILL "$(main)"
+        sleep 0.2
+        [ "$(systemctl is-failed $unit)" = failed ] && return
+    done
+    systemctl status $unit
+    false
+}
+claim "one that is killed again and again is given up" limit
+claim "and what was kept ends without anybody" eventually gone "$extension"
+left() { ! pgrep -x exthost-init && [ ! -d /sys/fs/cgroup/system.slice/$unit ]; }
+claim "nothing of it is left, process or group" eventually left
+kill $hanging 2>/dev/null
+systemctl reset-failed $unit exthostd.socket
+systemctl start exthostd.socket
+claim "once more from the beginning" result
+
+
+# An init that is killed tells nothing; its parent is systemd now, and the kernel tells others than the parent since Linux 6.15.
+begin
+pid=$(main)
+kill -KILL "$pid"
+eventually next
+eventually same
+claim "what was kept is killed by an order" as alice exthostctl --system kill $hang
+wait $hanging
+claim "its host is told that, too" grep -q '"terminatedByOperator"' /run/kept.json
+signal() { is "$(as alice exthostctl --system exits --json | tr -d '\n' | tr '{' '\n' | grep '"terminatedByOperator"' | member signal)" 9; }
+sort --check --version-sort <(echo 6.15; uname -r) 2>/dev/null && claim "and the certificate has its signal" eventually signal
+
+# Under a guardian, where no namespace is wanted: as the user, and not kept.
+mkdir -p /etc/systemd/system/$unit.d
+printf '[Service]\nExecStart=\nExecStart=exthostd --system --keep --tree-kill guardian\n' >/etc/systemd/system/$unit.d/guardian.conf
+systemctl daemon-reload
+systemctl restart $unit
+means() { ctl status | grep -qi 'tree kill.*guardian' || { ctl status; false; }; }
+claim "extensions are held by a guardian where that is asked for" means
+begin
+claim "it has her user id and no other there" is "$(words "/proc/$extension/status" Uid)" "$alice $alice $alice $alice"
+claim "and no capability" is "$(words "/proc/$extension/status" CapPrm)" 0000000000000000
+pid=$(main)
+kill -KILL "$pid"
+wait $hanging
+claim "it ends with its daemon, and its host hears that from the next" grep -q '"daemonRestarted"' /run/kept.json
+claim "nobody of it is left" eventually gone "$extension"
+rm /etc/systemd/system/$unit.d/guardian.conf
+
+# The drop-in of docs/service.md that gives extensions the network.
+printf '[Service]\nPrivateNetwork=no\nIPAddressDeny=\nRestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK\n' >/etc/systemd/system/$unit.d/network.conf
+systemctl daemon-reload
+systemctl restart $unit
+claim "with the network given to extensions the unit's exposure is at most 4.0" systemd-analyze security --no-pager --threshold=40 $unit
+systemd-analyze security --no-pager $unit | grep 'Overall exposure' | sed 's/^[^O]*/        /'
+claim "and an extension runs" result
+rm /etc/systemd/system/$unit.d/network.conf
+systemctl daemon-reload
+
 systemctl stop exthostd.socket $unit
 exit $failed

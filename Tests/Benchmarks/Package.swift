@@ -1,19 +1,30 @@
 // swift-tools-version: 6.2
-// Benchmarks, apart from the main graph: swift build -c release --package-path Tests/Benchmarks
+// Benchmarks, apart from the main graph; Scripts/bench builds and runs them.
 
 import PackageDescription
+
+/// One extension, linked in three ways. The compiler, which is not told, names Foundation for the linker, and not what that stands on.
+let foundation = ["-l_FoundationCollections", "-l_FoundationCShims", "-lCoreFoundation", "-l_FoundationICU", "-lstdc++"]
+
+func echo(_ name: String, _ flags: [String] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Echo"], swiftSettings: [.swiftLanguageMode(.v6)],
+        linkerSettings: flags.isEmpty ? [] : [.unsafeFlags(flags + foundation)])
+}
 
 let package = Package(
     name: "exthost-benchmarks",
     dependencies: [.package(name: "exthost", path: "../..")],
     targets: [
-        .executableTarget(
-            name: "EchoExtension", dependencies: [.product(name: "ExtensionFoundation", package: "exthost")],
+        .target(
+            name: "Echo", dependencies: [.product(name: "ExtensionFoundation", package: "exthost")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        echo("EchoDynamic"), echo("EchoStdlib", ["-static-stdlib"]), echo("EchoStatic", ["-static-executable"]),
         .executableTarget(
             name: "RequestBench",
             dependencies: [
                 .product(name: "ExtensionHostTesting", package: "exthost"), .product(name: "exthostd", package: "exthost"),
+                .product(name: "exthost-init", package: "exthost"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
     ]

@@ -1,23 +1,16 @@
-#!/usr/bin/env python3
-"""How long a daemon takes from its start until it serves, by the number of bundles: start.py EXTHOSTD [COUNT…]
+"""How long a daemon takes from its start until it serves, by the number of bundles.
 
-Three starts for each count, in milliseconds, the best of several, as others' work only adds to it: with nothing kept (--ephemeral reads every bundle), the first with a
-state folder (reads them, too), and a later one, which has the index. What the daemon takes without any bundle stands in the first
-line; take it off to see what the bundles cost. Bundles are as people's are: XML, half with a dictionary as rule and half with a
-predicate, four in an app.
+Bundles are as people's are: XML, half with a dictionary as rule and half with a predicate. On the clock, and on the processor: on the clock the threads of a
+start run beside each other.
 """
 
 import os
 import pathlib
 import plistlib
-import shutil
 import socket
 import subprocess
-import sys
-import tempfile
 import time
 
-ROUNDS = 15
 POINTS = ["com.apple.share-services", "com.apple.ui-services", "com.apple.widget-extension", "com.apple.photo-editing",
           "com.apple.keyboard-service", "com.apple.fileprovider-nonui"]
 
@@ -86,34 +79,3 @@ def settle(pid):
             return
         before = now
         time.sleep(0.3)
-
-
-def main():
-    daemon, counts = sys.argv[1], [int(text) for text in sys.argv[2:]] or [0, 10, 100, 1000, 10_000]
-    print("bundles   without state    first with state    with index      (ms on the clock / on the processor)")
-    for count in counts:
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="exthost-start-"))
-        try:
-            apps = folder / "apps"
-            apps.mkdir()
-            make(apps, count)
-            rounds = ROUNDS if count < 5000 else 5
-            figures = [best(start(daemon, folder, apps) for _ in range(rounds))]
-            first = []
-            for _ in range(5):
-                shutil.rmtree(folder / "state", ignore_errors=True)
-                first.append(start(daemon, folder, apps, folder / "state"))
-            figures.append(best(first))
-            figures.append(best(start(daemon, folder, apps, folder / "state") for _ in range(rounds)))
-            print(f"{count:7}" + "".join(f"   {wall:7.1f} / {run:6.1f}" for wall, run in figures), flush=True)
-        finally:
-            shutil.rmtree(folder)
-
-
-def best(runs):
-    runs = list(runs)
-    return min(wall for wall, _ in runs), min(run for _, run in runs)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,28 +1,11 @@
 // confine INIT CHILD [ROUNDS]: what each layer of confinement adds to a launch, from before the clone until the child and its init are gone.
 // Best of so many rounds, and their median, in milliseconds; the rounds of all rows take turns, so that a busy machine is busy for each.
 //
-//   cc -O2 -o /tmp/confine Tests/Benchmarks/confine.c && /tmp/confine .build/release/exthost-init /bin/true 300
+//   cc -O2 -o /tmp/confine Tests/Benchmarks/Programs/confine.c && /tmp/confine .build/release/exthost-init /bin/true 300
 
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "policy.h"
 
-extern char **environ;
-
-enum { NAMESPACES = 1, LANDLOCK = 2, SECCOMP = 4, NETWORK = 8, BARE = 16, GUARDIAN = 32, PLAIN = 64 };
+enum { BARE = 16, GUARDIAN = 32, PLAIN = 64 };
 static const struct {
     const char *name;
     int what;
@@ -39,40 +22,6 @@ static const struct {
     {"all", NAMESPACES | LANDLOCK | SECCOMP},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
-
-static void add(FILE *file, const char *verb, const char *first, const char *second) {
-    fprintf(file, "%s%c%s%c%s%c", verb, 0, first, 0, second, 0);
-}
-
-static int policy(int what, const char *container) {
-    static const char *const folders[] = {"/bin", "/etc/alternatives", "/etc/ld.so.cache", "/lib", "/lib32", "/lib64", "/sbin", "/usr"};
-    static const char *const devices[] = {"/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"};
-    int memory = memfd_create("policy", 0);
-    FILE *file = fdopen(dup(memory), "w");
-    fprintf(file, "exthost-policy-1%c", 0);
-    if (what & NAMESPACES) add(file, "layer", "namespaces", "");
-    if (what & LANDLOCK) add(file, "layer", "landlock", "7");
-    if (what & SECCOMP) add(file, "layer", "seccomp", "");
-    if (what & NETWORK) add(file, "network", "client", "");
-    if (what & NETWORK) add(file, "network", "server", "");
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        struct stat status;
-        char target[256] = "";
-        if (lstat(folders[i], &status) < 0) continue;
-        if (S_ISLNK(status.st_mode) && readlink(folders[i], target, sizeof target - 1) > 0)
-            add(file, "link", folders[i], target);
-        else
-            add(file, "read", folders[i], "");
-    }
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) add(file, "device", devices[i], "");
-    add(file, "link", "/dev/fd", "/proc/self/fd");
-    add(file, "text", "/etc/passwd", "user:x:1000:1000::/:/bin/sh\n");
-    add(file, "text", "/etc/group", "user:x:1000:\n");
-    add(file, "place", "/tmp", container);
-    add(file, "write", container, "");
-    fclose(file);
-    return memory;
-}
 
 static char *init, *child;
 struct start {
@@ -96,12 +45,6 @@ static int execute(void *argument) {
     _exit(127);
 }
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
-
 static double launch(int what, int memory) {
     static _Alignas(16) char stack[64 * 1024];
     int ends[2];
@@ -123,7 +66,7 @@ static double launch(int what, int memory) {
         exit(1);
     }
     close(ends[0]);
-    return end - begin;
+    return (end - begin) / 1e3;
 }
 
 static int ascending(const void *first, const void *second) {
@@ -141,7 +84,7 @@ int main(int argc, char **argv) {
     int memories[ROWS];
     double *times[ROWS];
     for (int row = 0; row < ROWS; row++) {
-        memories[row] = policy(rows[row].what, container);
+        memories[row] = policy(rows[row].what, NULL, container);
         times[row] = malloc((size_t)rounds * sizeof(double));
     }
     for (int round = -2; round < rounds; round++)

@@ -1,0 +1,31 @@
+// LaunchBench: a request with a process of its own, from its begin until the process is gone.
+
+import ExtensionHostTesting
+import Foundation
+
+struct LaunchBench {
+    let program: String
+    let rounds: Int
+
+    func run(arguments: [String]) async throws {
+        let applications = try BenchApplications(program: program, kind: .cold)
+        defer { applications.remove() }
+        try await withTestDaemon(applications: [applications.path], arguments: arguments) { daemon in
+            let host = try await daemon.host("bench")
+            var (results, gone): ([Double], [Double]) = ([], [])
+            for round in -3..<rounds {
+                let start = ContinuousClock.now
+                let request = try await host.begin(applications.identifiers[0], items: [.kilobyte])
+                try await request.answer()
+                let answered = ContinuousClock.now - start
+                _ = await request.exit
+                let ended = ContinuousClock.now - start
+                guard round >= 0 else { continue }
+                results.append(answered.microseconds)
+                gone.append(ended.microseconds)
+            }
+            printSamples("result", "us", results)
+            printSamples("gone", "us", gone)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+"""Scripts/bench."""
+
+import sys
+
+import driver
+
+sys.exit(driver.main())

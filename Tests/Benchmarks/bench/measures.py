@@ -1,0 +1,129 @@
+"""What Python itself measures: daemons from their start, and questions to them. Each returns {name: (unit, samples)}; and what programs run in."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import ephemeral
+import match
+import start
+
+CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth><servicedir>{folder}</servicedir>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+<limit name="max_connections_per_user">100000</limit><limit name="max_completed_connections">100000</limit>
+<limit name="max_incomplete_connections">10000</limit></busconfig>
+"""
+
+
+def microseconds(times):
+    return "us", [one * 1000 for one in times]
+
+
+@contextlib.contextmanager
+def temporary(what):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"exthost-{what}-", dir="/var/tmp"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def private_bus(programs):
+    """The environment of a dbus-daemon of our own, which starts the echoing service `org.exthost.Once` and has `org.exthost.Stay` running."""
+    daemon, service = programs.path("dbus-daemon"), programs.path("bus")
+    with temporary("bus") as folder:
+        (folder / "once.service").write_text(f"[D-BUS Service]\nName=org.exthost.Once\nExec={service} serve org.exthost.Once once\n")
+        (folder / "bus.conf").write_text(CONFIGURATION.format(folder=folder))
+        bus = subprocess.Popen([daemon, f"--config-file={folder}/bus.conf", "--nofork", "--nopidfile"], stderr=subprocess.DEVNULL)
+        environment = os.environ | {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/bus"}
+        stay = None
+        try:
+            await_socket(folder / "bus")
+            stay = subprocess.Popen([service, "serve", "org.exthost.Stay"], env=environment)
+            while b"true" not in subprocess.run(
+                    ["busctl", f"--address=unix:path={folder}/bus", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "NameHasOwner",
+                     "s", "org.exthost.Stay"], capture_output=True).stdout:
+                time.sleep(0.01)
+            yield environment
+        finally:
+            for process in filter(None, (stay, bus)):
+                process.terminate()
+                process.wait()
+
+
+def await_socket(path):
+    for _ in range(500):
+        with socket.socket(socket.AF_UNIX) as attempt, contextlib.suppress(OSError):
+            attempt.connect(str(path))
+            return
+        time.sleep(0.01)
+    raise TimeoutError(path)
+
+
+class Starts:
+    """A daemon's start with so many bundles, and what looking at them takes at the least; on the same folders, in turn."""
+
+    def __init__(self, programs, counts, each=4):
+        self.programs, self.counts, self.each = programs, counts, each
+
+    @contextlib.contextmanager
+    def ready(self):
+        daemon = self.programs.path("exthostd")
+        with temporary("bundles") as self.folder:
+            for count in {0, *self.counts}:
+                (self.folder / str(count) / "apps").mkdir(parents=True)
+                start.make(self.folder / str(count) / "apps", count, self.each)
+                # The index is whole when nothing in it was written a moment ago.
+                for _ in range(2):
+                    self.start(daemon, count, "state")
+            yield
+
+    def start(self, daemon, count, state=None, settles=True):
+        place = self.folder / str(count)
+        return start.start(daemon, place, place / "apps", state and place / state, settles)
+
+    def ours(self):
+        daemon, figures = self.programs.path("exthostd"), {}
+        for count in {0, *self.counts}:
+            figures[f"read.{count}"] = microseconds([self.start(daemon, count)[0]])
+            figures[f"index.{count}"] = microseconds([self.start(daemon, count, "state", settles=False)[0]])
+        return figures
+
+    def limit(self):
+        figures = {}
+        for count in self.counts:
+            lines = subprocess.run([self.programs.path("walk"), self.folder / str(count) / "apps", "2"], check=True, capture_output=True, text=True)
+            for line in lines.stdout.splitlines():
+                name, clock, _, _ = line.split()
+                figures[f"{name}.{count}"] = microseconds([float(clock)])
+        return figures
+
+    def questions(self):
+        return {f"match.{count}": microseconds(match.answers(self.programs.path("exthostd"), self.folder / str(count) / "apps", count, 5))
+                for count in self.counts}
+
+
+def first_answer(kind, program):
+    greeted, answered = ephemeral.one(kind, program)
+    return {"greeting": microseconds([greeted]), "answer": microseconds([answered])}
+
+
+def at_once(kind, program):
+    return {"together": microseconds([ephemeral.together(kind, program)])}
+
+
+def clone_and_demo(root):
+    """From a fresh clone to the first outcome."""
+    with temporary("demo") as folder:
+        began = time.perf_counter()
+        subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(root), str(folder / "clone")], check=True)
+        subprocess.run([str(folder / "clone/Scripts/demo")], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        return {"demo": ("us", [(time.perf_counter() - began) * 1e6])}

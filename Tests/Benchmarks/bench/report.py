@@ -1,0 +1,49 @@
+"""What is said of a result: the table, the curves with their order, the distributions; and what changed since an earlier one."""
+
+from samples import histogram, order, words
+from table import changes, table
+
+
+def curves(plan, series):
+    """Of each curve that has three points or more, its points, its order and the slope in logarithms."""
+    found = []
+    for curve in plan:
+        base = series[curve.minus].at("min") if curve.minus in series else 0
+        # Where something is taken off, by the best: what is left would be all noise.
+        points = {count: series[name].at("min" if curve.minus else "p50") - base for count, name in curve.series.items() if name in series}
+        if len(points) < 3 or min(points.values()) <= 0:
+            continue
+        name, slope = order(points)
+        unit = series[next(iter(curve.series.values()))].unit
+        found.append({"what": curve.what, "unit": unit, "points": points, "order": name, "slope": round(slope, 2)})
+    return found
+
+
+def text(results, series):
+    machine = results["machine"]
+    parts = [f"{results['date']}, commit {results['commit']}, {machine['cpus']} cpus ({machine['processor']}), {machine['memory']}, "
+             f"Linux {machine['kernel']}, {machine['swift']}, load {machine['load'][0]}, {results['seconds']} s", "", table(results["rows"]), ""]
+    missed = [row["what"] for row in results["rows"] if row["met"] is False]
+    parts.append(f"{len(missed)} of {sum(1 for row in results['rows'] if row['target'])} targets missed" + ("." if not missed else ": " + "; ".join(missed) + "."))
+    if results["curves"]:
+        parts += ["", "| what grows | order | slope | points |", "| --- | --- | --- | --- |"]
+        parts += [f"| {curve['what']} | {curve['order']} | {curve['slope']} | "
+                  + ", ".join(f"{count:,}: {words(value, curve['unit'])}" for count, value in curve["points"].items()) + " |"
+                  for curve in results["curves"]]
+    parts += ["", "Distributions, from the least to the last but a hundredth:"]
+    for row in results["rows"]:
+        ours = series.get(row["series"])
+        if ours and len(ours.values) >= 50:
+            parts += ["", row["what"], *histogram(ours)]
+    return "\n".join(parts)
+
+
+def against(before, results):
+    """A line for each series that is another beyond noise, the worse first."""
+    lines = [f"{kind}: {name} {words(old, unit)} → {words(new, unit)} ({ratio:.2f} ×)"
+             for kind, name, old, new, unit, ratio in changes(before["series"], results["series"])]
+    if before["machine"] | {"load": 0} != results["machine"] | {"load": 0}:
+        lines.insert(0, "the earlier result is of another machine")
+    if before["quick"] != results["quick"]:
+        lines.insert(0, "one of the two is quick")
+    return "\n".join([f"against {before['date']}, commit {before['commit']}:", *(lines or ["nothing changed beyond noise"])])

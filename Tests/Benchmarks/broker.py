@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""What dbus-broker with its launcher takes of memory with so many idle clients: broker.py CLIENTS. Run in namespaces of mounts and processes.
+
+The launcher wants a journal to log to and a bus with a systemd on it to activate services by; here it gets a socket that is read to nowhere, and a
+dbus-daemon. Kilobytes resident, of broker and launcher together.
+"""
+
+import os
+import pathlib
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).with_name("bench")))
+
+import ephemeral  # noqa: E402
+import measures  # noqa: E402
+
+
+def resident(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
+
+
+def swallow(journal):
+    while journal.recv(65536):
+        pass
+
+
+def main():
+    count = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    os.makedirs("/run/systemd", exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "none", "/run/systemd"], check=True)
+    os.mkdir("/run/systemd/journal")
+    journal = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    journal.bind("/run/systemd/journal/socket")
+    threading.Thread(target=swallow, args=(journal,), daemon=True).start()
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / "bus.conf").write_text(measures.CONFIGURATION.format(folder=folder))
+    aside = ephemeral.Bus(None)
+    address = aside.process.stdout.readline().decode().strip()
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(folder / "bus"))
+        door.listen(1000)
+        launch = ["sh", "-c", f"export LISTEN_PID=$$; exec dbus-broker-launch --scope user --config-file {folder}/bus.conf 3<&{door.fileno()}"]
+        launcher = subprocess.Popen(launch, pass_fds=[door.fileno()],
+                                    env={"LISTEN_FDS": "1", "PATH": os.environ["PATH"], "DBUS_SESSION_BUS_ADDRESS": address})
+        clients = [client(str(folder / "bus")) for _ in range(count)]
+        children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
+        print("rss KB", resident(launcher.pid) + sum(map(resident, children)), flush=True)
+        for one in clients:
+            one.close()
+    # The namespace ends everything with it.
+    os._exit(0)
+
+
+def client(path):
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    connection.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\nBEGIN\r\n" + ephemeral.Bus.hello())
+    while b"NameAcquired" not in connection.recv(4096):
+        pass
+    return connection
+
+
+if __name__ == "__main__":
+    main()

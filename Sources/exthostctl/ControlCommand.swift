@@ -16,6 +16,7 @@ struct ControlCommand: AsyncParsableCommand {
               exthostctl app ./Notes.app
               exthostctl lint Example.app
               exthostctl test share.scenario
+              exthostctl bench ./Share.app
               exthostctl doctor
 
             SHELL COMPLETION
@@ -59,7 +60,8 @@ struct ControlCommand: AsyncParsableCommand {
                 ]),
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
             CommandGroup(
-                name: "Authors", subcommands: [NewCommand.self, BundleCommand.self, TestCommand.self, ExploreCommand.self]),
+                name: "Authors",
+                subcommands: [NewCommand.self, BundleCommand.self, TestCommand.self, ExploreCommand.self, BenchCommand.self]),
             CommandGroup(name: "Not simulated", subcommands: [HoldCommand.self, ReadyCommand.self, AccessCommand.self]),
         ])
 }

@@ -119,7 +119,7 @@ import Testing
         let verbs = [
             ["run"], ["list"], ["show"], ["ps"], ["hosts"], ["requests"], ["exits"], ["host", "state"], ["watch"],
             ["clock", "advance"], ["fault"], ["fault", "list"], ["fault", "add"], ["fault", "orders"], ["fault", "clear"],
-            ["explore"],
+            ["explore"], ["bench"],
             ["cancel"],
         ]
         for verb in verbs {

@@ -107,7 +107,7 @@ struct TestSubject: Sendable {
         return named
     }
 
-    private static func records(_ applications: [String]) async throws -> [ExtensionRecord] {
+    static func records(_ applications: [String]) async throws -> [ExtensionRecord] {
         let daemon = try await TestDaemon.start(applications: applications)
         let records: [ExtensionRecord]
         do {

@@ -1,0 +1,130 @@
+// BenchCommand: what an extension costs, beside the sample.
+
+import ArgumentParser
+import ExtensionHostTesting
+import ExtensionProtocol
+import Foundation
+import Scenarios
+
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measure what an extension costs, beside a sample.",
+        discussion: """
+            Launches the extension again and again, then sends requests to one process of it, with a private daemon, in turn with the sample
+            ShareLink in the extension's place: of the same extension point, given the same payload. What differs is the extension's own: its code, the
+            libraries it brings, and how it is linked. Times are medians. Memory is that of an idle process after its requests (USS: its own pages alone, PSS: with its
+            share of what others have, too, RSS: all it sees); of a process that serves one request only, before that. The peak is that of a whole life with one request.
+
+            An extension with an interface is measured to its first view; the request is then cancelled as a person would. Without a payload the extension gets
+            a link, or text where its rule takes no link.
+
+            The sample is the one beside this program, as in a folder of builds, or among the applications. --beside names another extension
+            to compare with, such as the version before: that one is taken as it is. Build the extension with --release, or a folder of sources is measured as it is debugged.
+
+            Exit status: 0 when it was measured, whatever it costs; that of the outcome when a request was interrupted, timed out or refused.
+
+            EXAMPLES
+              exthostctl bench org.example.app.share --url https://example.org
+              exthostctl bench ./Share.app --text hello --count 100
+              exthostctl bench . --release
+              exthostctl bench ./Share.app --beside ../before/Share.app --json
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The extension's identifier, or the path of an app, an .appex, a program or a folder of sources.",
+            valueName: "id|path"
+        ),
+        completion: .extensions)
+    var name: String
+
+    @OptionGroup(title: "Payload")
+    var payload: PayloadOptions
+
+    @Option(help: ArgumentHelp("Launch so often; ten times as many requests go to one process.", valueName: "count"))
+    var count = 20
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare with this extension in place of the sample: an identifier, or the path of an app, an .appex or a program.",
+            valueName: "id|path"), completion: .extensions)
+    var beside: String?
+
+    @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp("Of a path with several extensions the one that is meant.", valueName: "name"))
+    var chosen: String?
+
+    @Option(
+        help: ArgumentHelp("Look for applications here, too; repeatable.", valueName: "dir"), completion: .directory)
+    var applications: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Wait so long for an answer or a view; 10s unless told.", valueName: "duration"), transform: duration)
+    var limit: Duration?
+
+    @Flag(help: "Pass over the activation rules.")
+    var force = false
+
+    @OptionGroup(title: "Of a folder of sources")
+    var bundling: BundleOptions
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(count) else { throw ValidationError("--count takes a number from 1 to 10000.") }
+        if let limit, limit <= .zero { throw ValidationError("--limit takes a duration above 0.") }
+        if global.socket != nil || global.scope != nil {
+            throw ValidationError("bench starts a daemon of its own: leave out --socket, --user and --system.")
+        }
+    }
+
+    func run() async throws {
+        let here = FileManager.default.currentDirectoryPath
+        let folders = applications.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        for folder in folders where !FileManager.default.fileExists(atPath: folder) {
+            throw CommandError.missing("there is no folder \(folder)", remedy: "Name one of apps with --applications")
+        }
+        let parts = payload.parts(in: CommandLine.arguments.dropFirst())
+        let given = parts.isEmpty ? nil : try Payload(parts).offered
+        do {
+            let subject = try await TestSubject(
+                .init(name: name, chosen: chosen), in: here, applications: folders, bundling, global)
+            let look = try await BenchRun.look(subject, given)
+            let (other, sample) = try await other(look, here, folders)
+            // Its folder goes with it.
+            defer { withExtendedLifetime(sample) {} }
+            let bench = BenchRun(
+                subject: subject, beside: other, items: look.items, launches: count, limit: limit ?? Self.usualLimit, force: force
+            )
+            // One that is interrupted ends its daemon in order.
+            let run = try await TestRun.run([{ @Sendable in await bench.measure(look) }], jobs: 1)
+            if run.isInterrupted { throw ExitCode(ExitStatus.interrupted) }
+            for result in run.results {
+                let costs = try result.get()
+                let report = BenchReport(
+                    launches: count, requests: bench.requestsOfOne, isSample: sample != nil, yours: costs.yours,
+                    beside: costs.beside)
+                try StandardOutput.write(global.json ? report.json.document : report.text)
+            }
+        } catch let error as ExtensionHostError {
+            throw CommandError.refused(error)
+        }
+    }
+
+    private static let usualLimit = Duration.seconds(10)
+
+    /// What it is compared with: what is named, else the sample; neither where there is none.
+    private func other(
+        _ look: BenchRun.Look, _ here: String, _ folders: [String]
+    ) async throws -> (TestSubject?, BenchSample?) {
+        if let beside {
+            return (try await TestSubject(.init(name: beside), in: here, applications: folders, bundling, global), nil)
+        }
+        guard let program = await BenchSample.program(among: folders) else { return (nil, nil) }
+        let sample = try BenchSample(program: program, point: look.record?.point)
+        let subject = try await TestSubject(.init(name: sample.path + "/Bench.app"), in: here, applications: [], bundling, global)
+        return (subject, sample)
+    }
+}

@@ -16,6 +16,8 @@ public struct ExtensionRegistry: Sendable {
     public let declaredTypes: [DeclaredType]
     private let chosen: [String: Int]
     private let winning: [Int]
+    /// Of these, the ones that can be offered.
+    private let offerable: [Int]
     private let faulty: [Int]
     /// By place in `copies`; nil of bundles that are disabled.
     private let terms: [OfferTerms?]
@@ -53,7 +55,10 @@ public struct ExtensionRegistry: Sendable {
         declaredTypes = Self.declaredTypes(terms)
         types = Self.types(declaredTypes, previous)
         self.copies = sorted
-        winning = sorted.indices.filter { sorted[$0].isWinner }
+        let winning = sorted.indices.filter { sorted[$0].isWinner }
+        let terms = self.terms
+        self.winning = winning
+        offerable = winning.filter { terms[$0] != nil }
         faulty = sorted.indices.filter { !sorted[$0].bundle.problems.isEmpty }
         self.elections = elections
         self.chosen = chosen
@@ -127,9 +132,12 @@ public struct ExtensionRegistry: Sendable {
     /// How many they are.
     public var winnerCount: Int { winning.count }
 
-    /// The same with what decides whether they are offered.
-    public var offers: [(copy: RegisteredCopy, terms: OfferTerms)] {
-        winning.compactMap { place in terms[place].map { (copies[place], $0) } }
+    /// How many of them can be offered.
+    public var offerCount: Int { offerable.count }
+
+    /// Those of them, by their places among all that can be offered, with what decides whether they are. Costs what is asked for.
+    public func offers(_ places: Range<Int>) -> [(copy: RegisteredCopy, terms: OfferTerms)] {
+        offerable[places.clamped(to: 0..<offerable.count)].compactMap { place in terms[place].map { (copies[place], $0) } }
     }
 
     /// The copies that disabled themselves by their faults.

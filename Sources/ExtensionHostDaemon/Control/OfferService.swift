@@ -8,15 +8,14 @@ import ExtensionRegistry
 extension ControlService {
     /// One page is asked at a time: who wants all of it asks again.
     func match(_ packet: Packet, _ message: MatchItems) {
-        let candidates = engine.candidates(for: owner)
+        let (chosen, count) = engine.candidates(for: owner, from: message.offset, limit: Self.pageLimit)
+        let first = min(max(0, message.offset), count)
         let types = engine.typeSource(for: owner)
-        let first = min(max(0, message.offset), candidates.count)
-        let chosen = candidates[first...].prefix(Self.pageLimit)
         offLoop(packet, "match") {
             let subject = OfferSubject(message.types, types: types.table)
             return chosen.map { $0.offer(subject).offer }
         } then: { service, offers in
-            service.page(packet, of: offers, from: first, count: candidates.count)
+            service.page(packet, of: offers, from: first, count: count)
         }
     }
 

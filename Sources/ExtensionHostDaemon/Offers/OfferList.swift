@@ -35,13 +35,25 @@ extension Engine {
         return OfferCandidate(bundle: bundle, terms: terms, isIgnored: isIgnored(bundle))
     }
 
-    /// Every extension that `owner` can use, in the order of identifiers; those that the user has switched off among them.
-    func candidates(for owner: Registrations.Owner) -> [OfferCandidate] {
+    /// A page of the extensions that `owner` can use, in the order of identifiers; those that the user has switched off among them.
+    ///
+    /// - Returns: at most `limit` from the place `first` on, and how many there are in all.
+    func candidates(for owner: Registrations.Owner, from first: Int, limit: Int) -> (page: [OfferCandidate], count: Int) {
+        func candidates(_ places: Range<Int>) -> [OfferCandidate] {
+            registry.offers(places).map {
+                OfferCandidate(bundle: $0.copy.bundle, terms: $0.terms, isIgnored: $0.copy.election == .ignore)
+            }
+        }
         let registered = registrations.identifiers
-        let candidates = registry.offers.lazy
-            .filter { !registered.contains($0.copy.bundle.identifier) }
-            .map { OfferCandidate(bundle: $0.copy.bundle, terms: $0.terms, isIgnored: $0.copy.election == .ignore) }
+        guard !registered.isEmpty else {
+            let count = registry.offerCount
+            let first = min(max(0, first), count)
+            return (candidates(first..<min(first + limit, count)), count)
+        }
+        // What a connection has registered for itself takes the place of a copy in the registry, wherever it stands.
         let own = registered.compactMap { candidate($0, for: owner) }
-        return own.isEmpty ? Array(candidates) : (Array(candidates) + own).sorted { $0.bundle.identifier < $1.bundle.identifier }
+        let all = (candidates(0..<registry.offerCount).filter { !registered.contains($0.bundle.identifier) } + own)
+            .sorted { $0.bundle.identifier < $1.bundle.identifier }
+        return (Array(all.dropFirst(max(0, first)).prefix(limit)), all.count)
     }
 }

@@ -450,7 +450,7 @@ final class ExtensionProcess {
         readRefusals()
         // What it said before it went counts; only then is it gone.
         peer?.drain()
-        output?.drain()
+        output?.drain(toTheEnd: true)
         engine.output.finishLines(of: self)
         guard let ending = child.reap() else { return }
         limits?.judge(ending)

@@ -50,12 +50,13 @@ final class ProcessOutput {
     private(set) var errorTail: [UInt8] = []
 
     /// Reads what is there now, though the writer be gone; one that writes on does not keep the loop here.
-    func drain() {
+    ///
+    /// - Parameter toTheEnd: whether the end is looked for, too, which costs a call even where nothing has come.
+    func drain(toTheEnd: Bool = false) {
         for stream in [Stream.stdout, .stderr] {
             var waiting: Int32 = 0
             guard let descriptor = descriptors[stream], ioctl(descriptor.raw, UInt(FIONREAD), &waiting) == 0 else { continue }
-            // Where nothing is left the end may be found.
-            read(stream, atMost: max(1, Int(waiting)))
+            if waiting > 0 || toTheEnd { read(stream, atMost: max(1, Int(waiting))) }
         }
     }
 
@@ -65,7 +66,7 @@ final class ProcessOutput {
     func takeInput() -> Bool {
         guard isReading else { return false }
         let before = count
-        drain()
+        drain(toTheEnd: true)
         for source in sources.values { source.isEnabled = true }
         return count != before
     }

@@ -172,8 +172,8 @@ struct KeptHost: Sendable, Hashable, WireStructure {
         fields.set(.host, name)
         fields.set(.token, Bytes(token))
         fields.set(.pid, pid)
-        fields.set(.user, user)
-        identity?.keep(in: &fields)
+        // Its extensions have the rights of the host's own user.
+        if let identity { identity.keep(in: &fields) } else { fields.set(.user, user) }
         fields.set(.state, state)
     }
 }

@@ -223,6 +223,9 @@ let package = Package(
         program("Notebook", ["UIKit", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
+        program(
+            "HotPaths", ["ActivationRules", "ExtensionRegistry", "PropertyListCoding", "LinuxSystem"],
+            path: "Tests/Fixtures/HotPaths"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
         program(
             "StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "LinuxSystem", "CCrashVFS"],

@@ -16,7 +16,7 @@ final class Program: Sendable {
     }
 
     /// The bound of a wait for something that is due.
-    private static let patience: Int32 = 30_000
+    static let patience: Int32 = 30_000
 
     private let process: SpawnedProcess
     private let output: Reader
@@ -119,8 +119,10 @@ final class Program: Sendable {
     }
 
     /// Waits for its end.
-    func ending() async throws -> Ending {
-        let (pidfd, patience) = (process.pidfd.raw, Self.patience)
+    ///
+    /// - Parameter patience: milliseconds.
+    func ending(within patience: Int32 = Program.patience) async throws -> Ending {
+        let pidfd = process.pidfd.raw
         let hasEnded = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)

@@ -35,6 +35,10 @@ public enum FaultKind: String, Sendable, Hashable, CaseIterable, WireValue {
     case kill, crash, stop
     /// The packets between the daemon and the extension.
     case slow, truncate, duplicate, reorder, garbage, cut
+    /// Its own doing, as the daemon sees it.
+    case exit, closeSocket
+    /// What others do to it: its host, an operator.
+    case hostGone, hostCancel, operatorKill, removeBundle
     /// What the daemon's next call asks of the kernel.
     case fullDisk, noMemory, noDescriptors
     case busGone
@@ -50,6 +54,12 @@ public enum FaultKind: String, Sendable, Hashable, CaseIterable, WireValue {
         case .reorder: "the next packet comes after the one that follows it"
         case .garbage: "a packet of noise comes, at once"
         case .cut: "the connection breaks; whoever can resumes the session over another"
+        case .exit: "it exits with status 3; nothing of it is heard any more"
+        case .closeSocket: "its end of the connection is closed for good, and it lives on"
+        case .hostGone: "the host of its oldest request is gone, and does not come back"
+        case .hostCancel: "that host cancels the request; one that is over stays as it is"
+        case .operatorKill: "it is killed as by exthostctl kill"
+        case .removeBundle: "its bundle is removed as by exthostctl remove"
         case .fullDisk: "the next folder that the daemon makes finds the disk full (ENOSPC)"
         case .noMemory: "the next memory file or process that the daemon makes finds no memory (ENOMEM)"
         case .noDescriptors: "the next socket or pipe that the daemon opens finds no descriptor free (EMFILE)"

@@ -78,9 +78,11 @@ public struct FaultOrder: Sendable, Hashable, WireStructure {
 
     /// Faults at points that a seed picks: the same for the same seed.
     ///
-    /// - Parameter kinds: to pick from; those that need a message bus are not among them unless named.
+    /// - Parameter kinds: to pick from; those that need a message bus, and those that leave no host or no bundle behind, are not among them
+    ///   unless named.
     public static func random(
-        seed: Int, count: Int = 1, of kinds: [FaultKind] = FaultKind.allCases.filter { $0 != .busGone },
+        seed: Int, count: Int = 1,
+        of kinds: [FaultKind] = FaultKind.allCases.filter { ![.busGone, .hostGone, .removeBundle].contains($0) },
         extensionIdentifier: String? = nil
     ) -> [FaultOrder] {
         var generator = SeededGenerator(seed: seed)

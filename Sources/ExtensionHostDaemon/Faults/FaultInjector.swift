@@ -2,6 +2,7 @@
 
 import EventLog
 import EventLoop
+import ExtensionConnection
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -62,6 +63,16 @@ final class FaultInjector {
             process.signalProgram(strike.kind == .kill ? SIGKILL : strike.kind == .crash ? SIGSEGV : SIGSTOP)
         case .slow: slow(process, strike)
         case .cut: peer?.cut()
+        case .exit:
+            peer?.setDeaf(true)
+            peer?.setMute(true)
+            process.isStruckDown = true
+            process.exitProgram(3)
+        case .closeSocket: inTurn { [weak process] in process?.loseSocket() }
+        case .hostGone: inTurn { [weak self, weak process] in self?.lose(process?.host) }
+        case .hostCancel: inTurn { [weak process] in process?.cancelOldest() }
+        case .operatorKill: inTurn { [weak process] in process?.kill(.terminatedByOperator, by: "operator") }
+        case .removeBundle: remove(process.bundle)
         default:
             guard let disturbance = strike.disturbance else { return }
             guard !strike.sent else {
@@ -86,6 +97,26 @@ final class FaultInjector {
             self?.delays[number] = nil
             if isSent { process?.peer?.setMute(false) } else { process?.peer?.setDeaf(false) }
         }
+    }
+
+    /// What others do to it: when what is being done for it is done, but before the packet that makes the moment.
+    private func inTurn(_ body: @escaping @HostActor () -> Void) {
+        if let turns = engine.turns { turns.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
+    }
+
+    private func lose(_ host: HostSession?) {
+        guard let host else { return }
+        if let session = engine.sessions.values.first(where: { $0.serves(host.peer) }) {
+            session.end()
+        } else {
+            host.peer.close(.closed)
+        }
+    }
+
+    private func remove(_ bundle: ExtensionBundle) {
+        // Another thread does it; no time passes meanwhile.
+        let done = engine.turns?.beginWork()
+        engine.discovery?.remove(bundle.path) { _ in Task { @HostActor in done?() } }
     }
 
     private func befall(_ strike: FaultPlan.Strike) {

@@ -348,6 +348,16 @@ final class Peer {
 
     func disturbNextSent(_ disturbance: PacketDisturbance) { connection.disturbNextSent(disturbance) }
 
+    /// The other side has closed its end, it seems, and is not told otherwise for as long as this lives.
+    func loseSocket() {
+        guard !isClosed, !isDetached else { return }
+        heldSocket = try? connection.duplicateSocket()
+        drain()
+        if !isClosed, !isDetached { ended(.closed) }
+    }
+
+    private var heldSocket: Socket?
+
     /// Breaks the connection, for both sides.
     func cut() { connection.shutDown() }
 

@@ -74,6 +74,15 @@ final class ResumableSession {
         deadline = engine.realClock.schedule(after: Self.limit) { [weak self] in self?.giveUp() }
     }
 
+    /// The other side is gone, it seems, and will not be known when it comes back: a fault on demand.
+    func end() {
+        engine.log.append(.connectionLost, host: host, pid: Int(pid))
+        giveUp()
+    }
+
+    /// Whether it is that peer's.
+    func serves(_ other: Peer) -> Bool { peer === other }
+
     private func giveUp() {
         rest()
         peer.close(.closed)

@@ -19,6 +19,8 @@ final class ChildProcess {
     private static let patience = Duration.milliseconds(200)
     private var lastLook: Deadline?
     private var hasWaited = false
+    /// A fault on demand: what its end is to look like.
+    private var seemingStatus: ExitStatus?
     /// Told when `reap` has something to say.
     var onEnd: (@HostActor () -> Void)?
 
@@ -66,6 +68,12 @@ final class ChildProcess {
         _ = try? process.signal(program, number)
     }
 
+    /// Ends the program alone as if it had left with that status itself, which nobody can make it do.
+    func exitProgram(_ status: Int32) {
+        seemingStatus = .exited(status)
+        signalProgram(SIGKILL)
+    }
+
     /// To all that it has started. Nothing when nobody is left.
     func signalTree(_ number: Int32) { _ = try? process.signalTree(number) }
 
@@ -82,12 +90,19 @@ final class ChildProcess {
         // One that has killed its guardian is reached no longer through it.
         _ = try? program?.signalGroup(SIGKILL)
         do {
-            if let ending = try process.reap(isFinal: hasWaited) { return ending }
+            if let ending = try process.reap(isFinal: hasWaited) { return seeming(ending) }
         } catch {
             return ProcessEnding(status: .unknown)
         }
         if hasEnded, lastLook == nil { awaitParent() }
         return nil
+    }
+
+    /// As a fault on demand wants its end to look.
+    private func seeming(_ ending: ProcessEnding) -> ProcessEnding {
+        guard let seemingStatus, case .signalled(SIGKILL, _) = ending.status else { return ending }
+        return ProcessEnding(
+            status: seemingStatus, peakMemory: ending.peakMemory, processorMicroseconds: ending.processorMicroseconds)
     }
 
     private func awaitParent() {

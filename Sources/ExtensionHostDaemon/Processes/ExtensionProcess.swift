@@ -218,6 +218,30 @@ final class ExtensionProcess {
         child.signalProgram(number)
     }
 
+    /// The program leaves by itself, it seems: a fault on demand.
+    func exitProgram(_ status: Int32) {
+        engine.turns?.stir(self)
+        child.exitProgram(status)
+    }
+
+    /// Its end of the connection is closed for good, it seems: a fault on demand. It does not notice.
+    func loseSocket() {
+        guard let peer else { return }
+        lostPeer = peer
+        peer.loseSocket()
+    }
+
+    /// Kept until its end.
+    private var lostPeer: Peer?
+
+    /// Whose its oldest request is, or was the last one that ended.
+    var host: HostSession? { requestsInOrder.first?.host ?? lastHost }
+
+    private weak var lastHost: HostSession?
+
+    /// Its host gives up its oldest request.
+    func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
+
     /// Whether its end is only a matter of a moment, whatever it does.
     var isDoomed: Bool {
         if case .killing = machine.state { true } else { isStruckDown }
@@ -310,6 +334,7 @@ final class ExtensionProcess {
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
+        lastHost = request.host
         if !work { printed(for: request.identifier) }
         if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle, of: user) }
         handle(.closed(request.identifier, cause, work: work))
@@ -465,7 +490,7 @@ final class ExtensionProcess {
         var exit = end.exit(cause, didExpire: machine.didExpire)
         limits?.complete(&exit)
         exit.sandbox = sandbox.description
-        (refusals, door) = (nil, nil)
+        (refusals, door, lostPeer) = (nil, nil, nil)
         session.end()
         child.forget()
         engine.log.append(

@@ -29,6 +29,39 @@ import Testing
         }
     }
 
+    /// The same outcome and the same log, but for the words of what stands there itself.
+    @Test(arguments: [LifePoint.launching, .delivered, .handler, .idle, .two])
+    func whatIsDoneFromOutsideHasTheSameLogAsTheFaultOfItsName(point: LifePoint) async throws {
+        let row = try #require(FaultMatrix.rows[point])
+        let bundles = try FaultStage.bundles(for: point)
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: FaultStage.arguments) { daemon in
+            let stage = try await FaultStage(point, bundles, daemon)
+            for fault in Fault.fromOutside {
+                let expected = try #require(row[fault])
+                let onDemand = try await stage.run(fault, expecting: expected.seconds)
+                let log = Self.form(stage.story)
+                let fromOutside = try await stage.run(fault, expecting: expected.seconds, fromOutside: true)
+                #expect(onDemand == expected && fromOutside == expected, "\(fault) when \(point)")
+                let difference = Self.form(stage.story).firstDifference(from: log)
+                #expect(difference == nil, "\(fault) when \(point), from outside and on demand: \(difference ?? "")")
+            }
+        }
+    }
+
+    private static func form(_ story: [EventRecord]) -> NormalForm {
+        // News of the run before may have come late.
+        let own = story.drop { $0.event != EventName.requestCreated.rawValue }
+        return NormalForm(
+            own.filter { $0.event != EventName.faultInjected.rawValue }.map { event in
+                var event = event
+                // Open requests stand there in the order of their identifiers, which is chance.
+                if let detail = event.detail, let place = detail.firstRange(of: "; request") {
+                    event.detail = String(detail[..<place.lowerBound])
+                }
+                return event
+            }, isExact: false)
+    }
+
     private func printFigures(of point: LifePoint, _ latencies: [Duration]) {
         func microseconds(_ place: Int) -> Int { Int(latencies[place] / .microseconds(1)) }
         let (count, runs) = (latencies.count, Self.repetitions * Fault.allCases.count)

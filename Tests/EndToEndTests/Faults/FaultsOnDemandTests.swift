@@ -38,6 +38,11 @@ import Testing
         Consequence(kind: .slow, point: .loadAnswered, sent: true, delay: 20, cause: .completed, exit: .idle),
         Consequence(kind: .slow, point: .delivered, sent: true, delay: 40, cause: .requestTimeout, exit: .requestTimeout),
         Consequence(kind: .cut, point: .loadOpen, cause: .completed, exit: .idle),
+        Consequence(kind: .exit, point: .loadOpen, cause: .exitedEarly, exit: .exitedEarly),
+        Consequence(kind: .closeSocket, point: .loadOpen, cause: .protocolViolation, exit: .protocolViolation),
+        Consequence(kind: .hostCancel, point: .delivered, cause: .cancelledByHost, exit: .idle),
+        Consequence(kind: .hostCancel, point: .idle, cause: .completed, exit: .idle),
+        Consequence(kind: .operatorKill, point: .loadAnswered, cause: .terminatedByOperator, exit: .terminatedByOperator),
         Consequence(kind: .truncate, point: .delivered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
         Consequence(kind: .duplicate, point: .loadAnswered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
         Consequence(kind: .reorder, point: .loadAnswered, sent: true, cause: .exitedEarly, exit: .exitedEarly),
@@ -73,6 +78,42 @@ import Testing
             #expect(await request.outcome.cause == .completed)
             let names = try await daemon.events().map(\.event)
             #expect(names.contains(EventName.connectionLost.rawValue) && names.contains(EventName.connectionResumed.rawValue))
+        }
+    }
+
+    @Test(arguments: [TestDaemon.ClockKind.real, .virtual])
+    func aHostThatIsGoneLosesItsRequestsAndNobodyElseDoes(clock: TestDaemon.ClockKind) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
+            try await daemon.faults.add(.hostGone, at: .loadOpen)
+            let (notes, mail) = (try await daemon.host("notes"), try await daemon.host("mail"))
+            let request = try await notes.begin(puppet, items: [loading])
+            #expect(await request.outcome.cause == .connectionLost)
+            try await daemon.event { $0.event == EventName.hostDisconnected.rawValue && $0.host == "notes" }
+            let ends = try await daemon.events().filter {
+                $0.request == request.identifier && $0.event == EventName.requestCancelled.rawValue
+            }
+            #expect(ends.map(\.cause) == [.cancelledByHost])
+            let next = try await mail.begin(puppet, items: [loading])
+            #expect(await next.outcome.cause == .completed)
+        }
+    }
+
+    @Test(arguments: [TestDaemon.ClockKind.real, .virtual])
+    func aBundleThatIsRemovedUnderwayEndsItsRequestsAndCanBeAddedAgain(clock: TestDaemon.ClockKind) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
+            try await daemon.faults.add(.removeBundle, at: .loadOpen)
+            let host = try await daemon.host("notes")
+            let path = "\(bundles.path)/Tests.app/PlugIns/puppet.appex"
+            // One that hangs, as its load may be answered before another thread has removed it.
+            try await daemon.faults.add(.slow, at: .loadOpen, delay: .seconds(20))
+            let request = try await host.begin(puppet, items: [loading])
+            #expect(await request.outcome.cause == .terminatedByOperator)
+            await #expect(throws: ExtensionHostError.self) { _ = try await host.begin(puppet, items: [loading]) }
+            _ = try await daemon.control.add(path: path)
+            let next = try await host.begin(puppet, items: [loading])
+            #expect(await next.outcome.cause == .completed)
         }
     }
 

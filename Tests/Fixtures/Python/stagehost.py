@@ -20,7 +20,7 @@ import socket
 import struct
 import sys
 
-HELLO, FENCE, CREDIT, ACKNOWLEDGE, WELCOME = 0x01, 0x02, 0x03, 0x04, 0x81
+HELLO, FENCE, CREDIT, ACKNOWLEDGE, WELCOME, FENCE_REPLY = 0x01, 0x02, 0x03, 0x04, 0x81, 0x82
 BEGIN, BEGUN, CANCEL, STATE, FINISHED, LOAD, LOADED = 0x101, 0x181, 0x102, 0x103, 0x104, 0x221, 0x2A1
 ERROR = 0xFF
 
@@ -74,6 +74,8 @@ class Host:
             self.send(CREDIT, {"packets": 1, "bytes": len(data)}, counted=False)
         if kind == WELCOME:
             say("up")
+        elif kind == FENCE:
+            self.send(FENCE_REPLY, {}, answers=serial)
         elif kind == BEGUN:
             say("begun", body["request"])
         elif kind == LOAD:

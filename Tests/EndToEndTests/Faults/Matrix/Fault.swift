@@ -24,16 +24,24 @@ enum Fault: String, Sendable, CaseIterable {
     /// `exthostctl remove`.
     case bundleRemoved
 
-    /// Under which name the daemon itself lets it happen, at the very point; nil: who is outside does it.
-    var onDemand: FaultKind? {
+    /// Under which name the daemon itself lets it happen, at the very point.
+    var onDemand: FaultKind {
         switch self {
         case .killed: .kill
         case .crashes: .crash
-        case .stopped: .stop
+        case .exits: .exit
+        case .closesSocket: .closeSocket
         case .sendsGarbage: .garbage
-        case .exits, .closesSocket, .hostDies, .hostCancels, .operatorKills, .bundleRemoved: nil
+        case .stopped: .stop
+        case .hostDies: .hostGone
+        case .hostCancels: .hostCancel
+        case .operatorKills: .operatorKill
+        case .bundleRemoved: .removeBundle
         }
     }
+
+    /// Those that whoever is outside can do as well, with the same consequences.
+    static let fromOutside: [Self] = [.exits, .closesSocket, .hostDies, .hostCancels, .operatorKills, .bundleRemoved]
 
     /// Whether a suspended process has to go on before the fault is seen: its host comes back then.
     var needsARunningProcess: Bool {

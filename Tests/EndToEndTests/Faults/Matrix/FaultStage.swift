@@ -25,8 +25,10 @@ final class FaultStage {
     private let events = Board<EventRecord>()
     private let following: Task<Void, any Error>
     private var hosts: [StageHost] = []
-    /// Seconds from a fault that nobody has to wait for to the end of the process as a watcher hears of it.
+    /// From the news of a fault that nobody has to wait for to that of the end of the process, as a watcher hears of them.
     private(set) var latencies: [Duration] = []
+    /// What the last run's extension and hosts went through.
+    private(set) var story: [EventRecord] = []
 
     private var name: String { "org.exthost.tests.\(point.rawValue)" }
 
@@ -61,24 +63,26 @@ final class FaultStage {
     }
 
     /// One cell, beside a healthy request of another extension.
-    func run(_ fault: Fault, expecting seconds: Int) async throws -> FaultOutcome {
+    ///
+    /// - Parameter fromOutside: the fault is done by whoever does it in earnest, once the extension is there, and not by the daemon.
+    func run(_ fault: Fault, expecting seconds: Int, fromOutside: Bool = false) async throws -> FaultOutcome {
         events.clear()
         for host in hosts { host.board.clear() }
         let healthy = try await HealthyRequest.begin(in: daemon)
-        if let kind = fault.onDemand {
-            try await daemon.faults.clear()
-            try await daemon.faults.add(kind, at: try #require(point.faultPoint), of: name)
-        }
-        let place = try await reach(meeting: fault.onDemand != nil)
+        try await daemon.faults.clear()
+        if !fromOutside { try await daemon.faults.add(fault.onDemand, at: try #require(point.faultPoint), of: name) }
+        let names = Set(hosts.map(\.name))
+        let place = try await reach(meeting: !fromOutside)
         let start = ContinuousClock.now
-        if fault.onDemand == nil { try await befall(fault, place) }
-        try await settle(fault, place)
+        if fromOutside { try await befall(fault, place) } else { try await follow(fault) }
+        try await settle(fault, place, fromOutside)
         if seconds > 0 { try await daemon.clock.advance(by: .seconds(seconds)) }
         let exit = try await events.first("the end of \(place.pid) by \(fault) when \(point)") {
             $0.event == EventName.processExited.rawValue && $0.pid == Int(place.pid)
         }
-        if seconds == 0, fault.onDemand == nil { latencies.append(ContinuousClock.now - start) }
+        if seconds == 0 { latencies.append(ContinuousClock.now - start) }
         let outcome = try await outcome(of: place, exit)
+        story = events.entries.filter { $0.extensionIdentifier == name || names.contains($0.host ?? "") }
         try await tidyUp(place, fault)
         let value = try await healthy.finish()
         #expect(value == "https://example.org/healthy", "beside \(fault) when \(point)")
@@ -166,7 +170,7 @@ final class FaultStage {
     private func befall(_ fault: Fault, _ place: Place) async throws {
         let host = hosts[0]
         switch fault {
-        case .killed, .crashes, .sendsGarbage, .stopped: break  // the daemon's
+        case .killed, .crashes, .sendsGarbage, .stopped: preconditionFailure("\(fault) is the daemon's to do")
         case .exits: kill(place.pid, SIGHUP)
         case .closesSocket: kill(place.pid, SIGUSR1)
         case .hostDies:
@@ -181,11 +185,22 @@ final class FaultStage {
         }
     }
 
-    private func settle(_ fault: Fault, _ place: Place) async throws {
+    /// What is left of those whom the daemon let it happen to.
+    private func follow(_ fault: Fault) async throws {
+        guard fault == .hostDies else { return }
+        let host = hosts.removeFirst()
+        try await events.first("the host's end") { [name = host.name] in
+            $0.event == EventName.hostDisconnected.rawValue && $0.host == name
+        }
+        // It has seen the end of its connection, and may have left by itself.
+        try? host.kill()
+    }
+
+    private func settle(_ fault: Fault, _ place: Place, _ fromOutside: Bool) async throws {
         let host = hosts.first
         if point == .suspended, fault.needsARunningProcess { try await host?.ask("state", "active") }
         switch fault {
-        case .closesSocket: try await said(times: point == .ready ? 3 : Self.silent.contains(point) ? 1 : 2)
+        case .closesSocket where fromOutside: try await said(times: point == .ready ? 3 : Self.silent.contains(point) ? 1 : 2)
         case .stopped where point != .suspended: try await eventually { isStopped(place.pid) }
         default: break
         }

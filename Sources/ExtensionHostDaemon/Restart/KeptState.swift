@@ -48,7 +48,7 @@ struct KeptState: Sendable, Hashable {
         case .hostGone(let name):
             hosts[name] = nil
             requests = requests.filter { $0.value.host != name }
-            for number in served.keys { served[number]?.remove(name) }
+            served = served.mapValues { $0.subtracting([name]) }.filter { !$0.value.isEmpty }
         case .request(let request):
             guard (1..<Int.max / 2).contains(request.number), Self.times.contains(request.began),
                 request.timeout.map({ $0 > 0 && $0 <= 1e9 }) ?? true
@@ -68,6 +68,7 @@ struct KeptState: Sendable, Hashable {
             + hosts.values.sorted { $0.name < $1.name }.map(JournalRecord.host)
             + processes.values.sorted { $0.number < $1.number }.map(JournalRecord.process)
             + served.sorted { $0.key < $1.key }.flatMap { number, names in names.sorted().map { .served(number, host: $0) } }
-            + requests.values.sorted { $0.number < $1.number }.map(JournalRecord.request)
+            + requests.values.sorted { ($0.number, $0.request.description) < ($1.number, $1.request.description) }.map(
+                JournalRecord.request)
     }
 }

@@ -87,6 +87,14 @@ claim "journalctl -x explains it" explained
 as exthostctl run org.exthost.samples.hang --url https://example.org --timeout 1s >/dev/null 2>&1
 printed() { journal EXTHOST_EXTENSION=org.exthost.samples.hang EXTHOST_STREAM=stdout EXTHOST_STREAM=stderr | grep -q 'never completes'; }
 claim "what an extension prints is there, too" eventually printed
+printf '#!/bin/sh\nseq 1500\nsleep 1\necho last\nexec sleep 60\n' >/home/tester/flood
+chmod 755 /home/tester/flood
+as exthostctl run /home/tester/flood --text x >/dev/null 2>&1
+lines() { journal EXTHOST_EXTENSION=dev.flood EXTHOST_EVENT=output; }
+bounded() { local count; count=$(lines | wc -l); [ "$count" -ge 500 ] && [ "$count" -le 700 ] || { echo "$count lines"; false; }; }
+claim "what a flooding one prints is bounded" bounded
+counted() { lines | grep -q 'lines were left out here' && lines | grep -q ': last"'; }
+claim "what is left out is counted, and what comes later is there" counted
 
 # Settings are read again.
 install -d -o tester /home/tester/.config/exthost/exthostd.plist.d
@@ -94,8 +102,24 @@ echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>7s</string></di
 pid=$(main)
 claim "systemctl reload" ctl reload exthostd.service
 setting() { as exthostctl config show | grep -q '^Timers.idle  *7s  */home/tester/.config/exthost/exthostd.plist.d/50-idle.plist'; }
-claim "a drop-in counts after it" setting
+# The daemon reads them on a thread; systemd waits for that only since Type=notify-reload, which 252 does not have.
+claim "a drop-in counts after it" eventually setting
 claim "in the same daemon" test "$(main)" = "$pid"
+mkdir -p /usr/local/lib/exthost /etc/exthost
+echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>5s</string><key>load</key><string>5s</string><key>term</key><string>5s</string></dict></dict></plist>' >/usr/local/lib/exthost/exthostd.plist
+echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>6s</string><key>load</key><string>6s</string></dict></dict></plist>' >/etc/exthost/exthostd.plist
+echo '<plist><dict><key>Timers</key><dict><key>idle</key><string>soon</string><key>request</key><string>45s</string></dict></dict></plist>' >/home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+ctl reload exthostd.service
+shown() { as exthostctl config show | grep -q "^Timers.$1  *$2  *$3"; }
+value() { shown "$@" || { as exthostctl config show; false; }; }
+claim "the vendor's value counts where nobody else has one" eventually value term 5s /usr/local/lib/exthost/exthostd.plist
+claim "the system's counts over that" value load 6s /etc/exthost/exthostd.plist
+claim "the user's over both, and a bad value disables itself only" value idle 7s /home/tester/.config/exthost/exthostd.plist.d/50-idle.plist
+claim "not its neighbour" value request 45s /home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+named() { journalctl --sync; journalctl --no-pager _SYSTEMD_USER_UNIT=exthostd.service | grep -q '60-bad.plist'; }
+claim "and is named" named
+rm -r /usr/local/lib/exthost /etc/exthost /home/tester/.config/exthost/exthostd.plist.d/60-bad.plist
+ctl reload exthostd.service
 
 # In order: what is open is answered, then everybody is gone.
 as exthostctl run org.exthost.samples.hang --url https://example.org --json >/tmp/hang.json 2>/dev/null &

@@ -21,6 +21,7 @@ final class OutputRelay {
     }
 
     private unowned let engine: Engine
+    /// Of the system's daemon each user's extension has its own: nobody floods another's away.
     private var allowances: [String: Allowance] = [:]
 
     init(engine: Engine) {
@@ -30,10 +31,11 @@ final class OutputRelay {
 
     private func relay(_ line: LogLine, _ process: ExtensionProcess) {
         let now = engine.realClock.now
-        var allowance = allowances[line.extensionIdentifier] ?? Allowance(updated: now)
+        let name = process.outputName
+        var allowance = allowances[name] ?? Allowance(updated: now)
         let refilled = allowance.lines + Double(now - allowance.updated) / 1e9 * Self.rate
         (allowance.lines, allowance.updated) = (min(refilled, Double(Self.burst)), now)
-        defer { allowances[line.extensionIdentifier] = allowance }
+        defer { allowances[name] = allowance }
         guard allowance.lines >= 1 else { return allowance.dropped += 1 }
         allowance.lines -= 1
         if allowance.dropped > 0 {

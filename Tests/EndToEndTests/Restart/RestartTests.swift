@@ -178,7 +178,10 @@ import Testing
             try await eventually { manager.kept.count == 1 }
             for round in 1...2 {
                 manager.kill()
-                try await eventually { manager.starts == round + 1 }
+                // One that is not back is given nothing new.
+                try await eventually {
+                    manager.words.components(separatedBy: "connection.resumed \(puppet)").count == round + 1
+                }
             }
             try await host.setState(.inactive)
             let next = try await host.begin(puppet, items: [order("fill", "512")])

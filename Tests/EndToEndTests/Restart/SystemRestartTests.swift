@@ -90,6 +90,8 @@ struct SystemRestartTests {
             try await eventually {
                 try await stage.list("requests", as: Self.ann).first?["request"] as? String == request
             }
+            // One that is not back is given nothing new.
+            try await eventually { stage.manager.words.contains("connection.resumed \(puppet)") }
             let record = try #require(try await stage.list("requests", as: Self.ann).first)
             #expect(record["pid"] as? Int == pid && record["host"] as? String == "\(Self.ann)/notes", "\(record)")
             #expect(try words("Uid", of: pid) == Array(repeating: "\(Self.ann)", count: 4))

@@ -31,7 +31,10 @@ def main():
     if options.list:
         return print("\n".join(f"{row.name:22} {row.what}" for row in plan.rows))
     began = time.time()
-    series, missing = measure(programs, groups, options.realtime, say)
+    if options.realtime:
+        # As chrt -r 10: what is started from here on has it, too.
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
+    series, missing = measure(programs, groups, say)
     results = document(series, rows, plan, missing, options, began)
     RESULTS.mkdir(parents=True, exist_ok=True)
     place = RESULTS / f"{results['date'].replace(':', '')}-{results['commit']}.json"
@@ -54,7 +57,7 @@ def arguments():
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--against", metavar="FILE", help="an earlier result: say what got worse beyond noise")
     parser.add_argument("--check", action="store_true", help="exit status 1 where a target is missed")
-    parser.add_argument("--realtime", action="store_true", help="run everything by chrt -r 10: for a machine that has other work")
+    parser.add_argument("--realtime", action="store_true", help="all at real-time priority, as chrt -r 10: for a machine that has other work")
     parser.add_argument("--no-build", action="store_true", help="with what was built last")
     parser.add_argument("--list", action="store_true", help="name the rows and end")
     return parser.parse_args()
@@ -77,7 +80,7 @@ def select(plan, names):
     return rows, [group for group in plan.groups if any(name.startswith(run.prefix + ".") for run in group.runs for name in wanted)]
 
 
-def measure(programs, groups, realtime, say):
+def measure(programs, groups, say):
     """Every run of each group, in turn. What cannot be run is in `missing`, with the reason."""
     series, missing = {}, dict(ABSENT)
     for group in groups:
@@ -88,7 +91,7 @@ def measure(programs, groups, realtime, say):
                 for number in range(group.rounds[0 if programs.quick else 1]):
                     for run in group.runs:
                         if run.prefix not in missing:
-                            once(programs, run, environment, realtime, series, missing)
+                            once(programs, run, environment, series, missing)
         except NotHere as lack:
             missing |= {run.prefix: str(lack) for run in group.runs}
         except KeyboardInterrupt:
@@ -96,11 +99,17 @@ def measure(programs, groups, realtime, say):
             break
         for run in group.runs:
             for name, one in sorted(series.items()):
-                if name.rpartition(".")[0] == run.prefix or (name.startswith(run.prefix + ".") and callable(run.program)):
+                if told(name, run, group):
                     summary = one.summary()
                     say("\n".join(f"{name}.{which} {summary[which]:.3f} {one.unit}" for which in ("min", "p50", "p99")))
         say(f"# {group.name} took {time.time() - began:.1f} s")
     return series, Reasons(missing)
+
+
+def told(name, run, group):
+    """Whether a series is this run's: its prefix is the longest that fits."""
+    fitting = [other.prefix for other in group.runs if name.startswith(other.prefix + ".")]
+    return bool(fitting) and max(fitting, key=len) == run.prefix
 
 
 class Reasons(dict):
@@ -110,9 +119,9 @@ class Reasons(dict):
         return next((reason for prefix, reason in self.items() if name == prefix or name.startswith(prefix + ".")), default)
 
 
-def once(programs, run, environment, realtime, series, missing):
+def once(programs, run, environment, series, missing):
     try:
-        figures = run.program() if callable(run.program) else parse(execute(programs, run, environment, realtime))
+        figures = run.program() if callable(run.program) else parse(execute(programs, run, environment))
     except NotHere as lack:
         missing[run.prefix] = str(lack)
         return
@@ -124,13 +133,11 @@ def once(programs, run, environment, realtime, series, missing):
         series.setdefault(f"{run.prefix}.{name}", Series(unit)).add(values)
 
 
-def execute(programs, run, environment, realtime):
+def execute(programs, run, environment):
     words = [programs.path(run.program)] if run.program != "unshare" else ["unshare"]
     words += [str(word() if callable(word) else word) for word in run.arguments]
     if run.cpu is not None:
         words = ["taskset", "-c", str(run.cpu), *words]
-    if realtime:
-        words = ["chrt", "-r", "10", *words]
     variables = (environment or os.environ) | {"SWIFT_BACKTRACE": "enable=no", "EXTHOSTD": programs.path("exthostd")} | run.environment
     result = subprocess.run(words, env=variables, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=900)
     if result.returncode:

@@ -93,8 +93,10 @@ class Starts:
     def ours(self):
         daemon, figures = self.programs.path("exthostd"), {}
         for count in {0, *self.counts}:
-            figures[f"read.{count}"] = microseconds([self.start(daemon, count)[0]])
-            figures[f"index.{count}"] = microseconds([self.start(daemon, count, "state", settles=False)[0]])
+            for name, (clock, processor) in {"read": self.start(daemon, count),
+                                             "index": self.start(daemon, count, "state", settles=False)}.items():
+                figures[f"{name}.{count}"] = microseconds([clock])
+                figures[f"{name}.processor.{count}"] = microseconds([processor])
         return figures
 
     def limit(self):
@@ -107,7 +109,8 @@ class Starts:
         return figures
 
     def questions(self):
-        return {f"match.{count}": microseconds(match.answers(self.programs.path("exthostd"), self.folder / str(count) / "apps", count, 5))
+        return {f"match.{count}": microseconds(match.answers(self.programs.path("exthostd"), self.folder / str(count) / "apps", count,
+                                                             10 if count < 5000 else 2))
                 for count in self.counts}
 
 

@@ -11,7 +11,10 @@ def curves(plan, series):
         base = series[curve.minus].at("min") if curve.minus in series else 0
         # Where something is taken off, by the best: what is left would be all noise.
         points = {count: series[name].at("min" if curve.minus else "p50") - base for count, name in curve.series.items() if name in series}
-        if len(points) < 3 or min(points.values()) <= 0:
+        if len(points) < 3:
+            continue
+        if min(points.values()) <= 0:
+            found.append({"what": curve.what, "order": "lost in the noise of what is taken off", "slope": None, "points": {}})
             continue
         name, slope = order(points)
         unit = series[next(iter(curve.series.values()))].unit
@@ -27,7 +30,7 @@ def text(results, series):
     parts.append(f"{len(missed)} of {sum(1 for row in results['rows'] if row['target'])} targets missed" + ("." if not missed else ": " + "; ".join(missed) + "."))
     if results["curves"]:
         parts += ["", "| what grows | order | slope | points |", "| --- | --- | --- | --- |"]
-        parts += [f"| {curve['what']} | {curve['order']} | {curve['slope']} | "
+        parts += [f"| {curve['what']} | {curve['order']} | {'–' if curve['slope'] is None else curve['slope']} | "
                   + ", ".join(f"{count:,}: {words(value, curve['unit'])}" for count, value in curve["points"].items()) + " |"
                   for curve in results["curves"]]
     parts += ["", "Distributions, from the least to the last but a hundredth:"]

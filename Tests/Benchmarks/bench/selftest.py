@@ -94,6 +94,12 @@ class TableTests(unittest.TestCase):
         lines = table([met, missed]).splitlines()
         self.assertTrue(lines[2].startswith("| missed | 12 µs (10 µs) | 9 µs | – | 1.33 | ≤ limit | **no** |"), lines[2])
 
+    def testTheRatioIsToTheLimitElseToWhatTheTargetNames(self):
+        self.assertEqual(self.judge(limit="limit", peers={"a": "peer"}, bounds=(at_most(1, "a"),))["ratio"], 12 / 9)
+        self.assertEqual(self.judge(peers={"b": "limit", "a": "peer"}, bounds=(at_most(1, "a"),))["ratio"], 12 / 30)
+        self.assertEqual(self.judge(bounds=(at_most(3, "p50"),), statistic="min")["ratio"], 10 / 12)
+        self.assertIsNone(self.judge()["ratio"])
+
     def testWhatADaemonTakesWithoutWorkIsTakenOff(self):
         row = Row("row", "start", "peer", "limit", bounds=(at_most(2.1, "limit"),), minus="ours").judge(self.figures, {})
         self.assertEqual((row["ours"], row["met"]), (18, True))
@@ -142,7 +148,7 @@ class DriverTests(unittest.TestCase):
 
         runs = [Run("a", ours), Run("b", "sh", ("-c", "echo time us 5 6")), Run("c", "goplugin"), Run("d", "sh", ("-c", "exit 3"))]
         with mock.patch("sys.stderr"):
-            figures, missing = driver.measure(Programs(), [Group("group", (2, 9), runs)], False, lambda text: None)
+            figures, missing = driver.measure(Programs(), [Group("group", (2, 9), runs)], lambda text: None)
         self.assertEqual(figures["a.time"].values, [1, 2])
         self.assertEqual(figures["b.time"].values, [5, 6, 5, 6])
         self.assertEqual(missing.get("c.time"), "goplugin-package")

@@ -74,9 +74,10 @@ class Row:
         unit = series[self.ours].unit
         result |= {"ours": ours, "unit": unit, "best": self.ours_at(series, "max" if unit in MORE_IS_BETTER else "min"), **self.others(series, why)}
         limit = result["limit"]
-        # To the limit, else to what the target names.
-        named = next((result["peers"][bound.of] for bound in self.bounds if bound.of in result["peers"]), None)
-        beside = limit if limit is not None else named
+        # To the limit, else to what the target names, else to the first peer.
+        beside = [limit, *(series[self.ours].at("p50") for bound in self.bounds if bound.of == "p50"),
+                  *(result["peers"].get(bound.of) for bound in self.bounds), *result["peers"].values()]
+        beside = next((one for one in beside if one is not None), None)
         result["ratio"] = ours / beside if beside else None
         verdicts = []
         for bound in self.bounds:

@@ -67,9 +67,12 @@ private final class Notice: @unchecked Sendable {
     func follow(_ context: NSExtensionContext) {
         let center = NotificationCenter.default
         observers = [
-            center.addObserver(forName: .NSExtensionHostWillResignActive, object: nil, queue: nil) { _ in self.first = self.now()
+            center.addObserver(forName: .NSExtensionHostWillResignActive, object: context, queue: nil) { _ in
+                self.first = self.now()
             },
-            center.addObserver(forName: .NSExtensionHostDidBecomeActive, object: nil, queue: nil) { _ in
+            center.addObserver(forName: .NSExtensionHostDidBecomeActive, object: context, queue: nil) { _ in
+                self.observers.forEach(center.removeObserver)
+                self.observers = []
                 let answer = NSExtensionItem()
                 answer.userInfo = ["received": Int64(self.first)]
                 context.completeRequest(returningItems: [answer])

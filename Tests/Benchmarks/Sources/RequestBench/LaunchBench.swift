@@ -13,19 +13,29 @@ struct LaunchBench {
         try await withTestDaemon(applications: [applications.path], arguments: arguments) { daemon in
             let host = try await daemon.host("bench")
             var (results, gone): ([Double], [Double]) = ([], [])
+            // What the daemon says of it, from the begin on.
+            var steps: [[Double]] = [[], [], [], [], []]
             for round in -3..<rounds {
                 let start = ContinuousClock.now
                 let request = try await host.begin(applications.identifiers[0], items: [.kilobyte])
                 try await request.answer()
                 let answered = ContinuousClock.now - start
-                _ = await request.exit
+                let exited = await request.exit?.timings
                 let ended = ContinuousClock.now - start
                 guard round >= 0 else { continue }
                 results.append(answered.microseconds)
                 gone.append(ended.microseconds)
+                for (number, time) in [exited?.spawn, exited?.ready, exited?.delivered, exited?.finished, exited?.exited]
+                    .enumerated()
+                {
+                    if let time { steps[number].append(time * 1e6) }
+                }
             }
             printSamples("result", "us", results)
             printSamples("gone", "us", gone)
+            for (name, times) in zip(["spawn", "ready", "delivered", "finished", "exited"], steps) where !times.isEmpty {
+                printSamples("step.\(name)", "us", times)
+            }
         }
     }
 }

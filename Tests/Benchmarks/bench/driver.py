@@ -23,7 +23,7 @@ def main():
     options = arguments()
     say = (lambda text: print(text, file=sys.stderr, flush=True)) if options.json else (lambda text: print(text, flush=True))
     programs = Programs(say, options.quick)
-    if not options.no_build:
+    if not options.no_build and not options.list:
         programs.build()
     (FOLDER / "programs").mkdir(parents=True, exist_ok=True)
     plan = Plan(programs, payloads.write(FOLDER / "programs"), options.quick)

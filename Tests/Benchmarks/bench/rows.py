@@ -108,7 +108,7 @@ class Plan:
             Row("cold.dynamic", what + "dynamic", "cold.dynamic.gone", "cold.dynamic.bare.gone", peers, (at_most(1.15, "limit"),)),
             Row("cold.static.open", what + "fully static, neither confined", "cold.static.open.gone", "cold.static.open.bare.gone", peers,
                 (at_most(1.5, "limit"),)),
-            Row("cold.static.result", "the same until the result; fully static", "cold.static.result", "cold.static.bare.result",
+            Row("cold.static.result", "cold until the result; fully static", "cold.static.result", "cold.static.bare.result",
                 {"dbus-daemon": "cold.dbus.result", "go-plugin": "cold.goplugin.result"}),
         ]
 
@@ -127,7 +127,7 @@ class Plan:
         self.rows += [
             Row("warm.1cpu", "warm request of 1 KB, one cpu", "warm.1cpu.request", "warm.1cpu.relay.request", {"direct": "warm.1cpu.direct.warm"},
                 (at_most(1.2, "limit"),)),
-            Row("warm.free", "the same, both cpus", "warm.free.request", "warm.free.relay.request",
+            Row("warm.free", "warm request of 1 KB, both cpus", "warm.free.request", "warm.free.relay.request",
                 {"go-plugin": "warm.goplugin.warm", "dbus-daemon": "warm.dbus.warm", "python": "warm.python.warm", "direct": "warm.free.direct.warm"},
                 (at_most(1, "go-plugin"), at_most(1, "dbus-daemon"))),
         ]
@@ -176,7 +176,7 @@ class Plan:
                 Row(f"placed.{words}", f"{words} made in place: handed over and read", f"bulk.{size}.placed.total", f"bulk.{size}.c.placed",
                     {"reading alone": f"bulk.{size}.c.added"}, (at_most(round(1 / 0.9, 3), "limit"),)),
                 Row(f"handed.{words}", f"{words} made in place: handed over", f"bulk.{size}.placed.load", f"bulk.{size}.c.handed"),
-                Row(f"grown.{words}", f"the daemon's memory meanwhile", f"bulk.{size}.placed.daemonGrowth", (), {},
+                Row(f"grown.{words}", f"{words} made in place: the daemon grows by", f"bulk.{size}.placed.daemonGrowth", (), {},
                     (at_most(1024, unit="KB"),), statistic="max"),
                 Row(f"copied.{words}", f"{words} from ordinary memory", f"bulk.{size}.copied.total", f"bulk.{size}.c.fresh", {},
                     (at_most(round(1 / 0.85, 3), "limit"),)),
@@ -225,7 +225,7 @@ class Plan:
                      Run(f"notify.{count}.dbus", "bus", ("signal", str(count), rounds))]
             self.rows.append(Row(f"notify.{count}", f"a host's notification to {count}: the last has it", f"notify.{count}.last", f"notify.{count}.direct.last",
                                  {"dbus-daemon": f"notify.{count}.dbus.last"}, (at_most(1.5, "limit"),)))
-        self.rows.append(Row("notify.meanwhile", "another host's request meanwhile (1,000) waits", "notify.1000.meanwhile", (), {},
+        self.rows.append(Row("notify.meanwhile", "a request of another host during a notification to 1,000 waits", "notify.1000.meanwhile", (), {},
                              (at_most(1000, unit="us"),), minus="notify.1000.alone"))
         self.groups.append(Group("notify", (1, 3), runs, inside=lambda: measures.private_bus(self.programs)))
         self.curves.append(Curve("a notification, by extensions", {count: f"notify.{count}.last" for count in (1, 10, 100, 1000)}))
@@ -245,11 +245,11 @@ class Plan:
         self.rows += [
             Row("start.read", "start to ready with 1,000 bundles, without an index", "start.read.1000", (), {"libplist": "walk.libplist.1000"},
                 (at_most(1.5, "libplist"),), statistic="min", minus="start.read.0"),
-            Row("start.index", "the same with an index", "start.index.1000", "walk.stat.1000", {}, (at_most(3, "limit"),), statistic="min",
+            Row("start.index", "start to ready with 1,000 bundles, with an index", "start.index.1000", "walk.stat.1000", {}, (at_most(3, "limit"),), statistic="min",
                 minus="start.index.0"),
-            Row("start.index.processor", "the same with an index, all threads' time on a processor", "start.index.processor.1000", "walk.stat.1000", {},
+            Row("start.index.processor", "start with 1,000 bundles, with an index, on a processor", "start.index.processor.1000", "walk.stat.1000", {},
                 (at_most(3, "limit"),), statistic="min", minus="start.index.processor.0"),
-            Row("start.read.processor", "the same without, all threads' time on a processor", "start.read.processor.1000", (),
+            Row("start.read.processor", "start with 1,000 bundles, without an index, on a processor", "start.read.processor.1000", (),
                 {"libplist": "walk.libplist.1000"}, statistic="min", minus="start.read.processor.0"),
             Row("asked", "a daemon's answer, which of 1,000 accept two items", "asked.match.1000", (), {}, (at_most(50_000, unit="us"),), statistic="min"),
         ]

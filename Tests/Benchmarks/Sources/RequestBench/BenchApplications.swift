@@ -24,6 +24,7 @@ struct BenchApplications {
         do { try files.linkItem(atPath: program, toPath: path + "/echo") } catch {
             try files.copyItem(atPath: program, toPath: path + "/echo")
         }
+        try Self.write("<key>CFBundleIdentifier</key><string>org.exthost.bench</string>", to: path + "/Bench.app/Info.plist")
         var identifiers: [String] = []
         for number in 0..<count {
             let bundle = "\(path)/Bench.app/PlugIns/echo\(number).appex"

@@ -15,6 +15,8 @@ import Logging
 final class Supervisor {
     unowned let engine: Engine
     private(set) var processes: [Int: ExtensionProcess] = [:]
+    /// The same by their extension: each begin asks which of them run.
+    private var processesByExtension: [String: [Int: ExtensionProcess]] = [:]
     /// By the number of the process: where it may leave things.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     /// What a launch has to wait for.
@@ -35,7 +37,7 @@ final class Supervisor {
 
     /// Gives the request to a process that can take it, or launches one.
     func serve(_ request: Request) {
-        let running = processes.values.filter {
+        let running = (processesByExtension[request.bundle.identifier] ?? [:]).values.filter {
             $0.bundle == request.bundle && $0.identity == request.identity && $0.machine.takesRequests
         }
         if let process = running.min(by: { $0.number < $1.number }) {
@@ -111,6 +113,11 @@ final class Supervisor {
 
     func killAll() {
         for process in inOrder { process.kill(.daemonStopping, by: "daemon") }
+    }
+
+    private func add(_ process: ExtensionProcess) {
+        processes[process.number] = process
+        processesByExtension[process.bundle.identifier, default: [:]][process.number] = process
     }
 
     /// As they were launched.
@@ -276,7 +283,7 @@ final class Supervisor {
             try process.watch()
             try limits?.begin(process, root: root)
             containers[process.number] = container
-            processes[process.number] = process
+            add(process)
             engine.turns?.stir(process)
             process.onExit = { [weak self] in self?.gone($0) }
             // It may run already: known to everybody by now, and whose story its start belongs to.
@@ -325,7 +332,7 @@ final class Supervisor {
             containers[process.number] = try ExtensionContainer(
                 of: bundle, GroupEntitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity))
         }
-        processes[process.number] = process
+        add(process)
         process.onExit = { [weak self] in self?.gone($0) }
         return process
     }
@@ -338,6 +345,9 @@ final class Supervisor {
     private func gone(_ process: ExtensionProcess) {
         containers[process.number] = nil
         processes[process.number] = nil
+        let identifier = process.bundle.identifier
+        processesByExtension[identifier]?[process.number] = nil
+        if processesByExtension[identifier]?.isEmpty == true { processesByExtension[identifier] = nil }
         engine.keeping?.exited(process.number)
         engine.activityChanged()
         if processes.isEmpty { onEmpty?() }

@@ -6,7 +6,12 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
     case answer(Int, ofSecond: Bool = false)
     /// The host gives its first request up.
     case cancel
+    /// What the extension says to the next thing that it is given is on its way, and has not come.
+    case hold
+    /// It comes.
+    case release
     case background
+    case inactive
     case foreground
     /// The time of the requests that are open runs out.
     case limit
@@ -21,7 +26,10 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .answer(let number, let ofSecond): "answer \(ofSecond ? "second " : "")\(number)"
         case .cancel: "cancel"
+        case .hold: "hold"
+        case .release: "release"
         case .background: "background"
+        case .inactive: "inactive"
         case .foreground: "foreground"
         case .limit: "limit"
         case .expiry: "expiry"
@@ -35,7 +43,10 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
         let words = text.split(separator: " ")
         switch words.first {
         case "cancel" where words.count == 1: self = .cancel
+        case "hold" where words.count == 1: self = .hold
+        case "release" where words.count == 1: self = .release
         case "background" where words.count == 1: self = .background
+        case "inactive" where words.count == 1: self = .inactive
         case "foreground" where words.count == 1: self = .foreground
         case "limit" where words.count == 1: self = .limit
         case "expiry" where words.count == 1: self = .expiry

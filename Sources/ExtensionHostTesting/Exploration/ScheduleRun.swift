@@ -26,6 +26,8 @@ final class ScheduleRun {
     /// Above what a completion handler has, and then one that was told to stop.
     private static let expiry = Duration.seconds(7)
     private static let limit = Duration.seconds(30)
+    /// How long is held what the extension says; no limit of its own runs out in that.
+    private static let delay = Duration.seconds(1)
     /// Steps after which an extension that always asks for more is left alone.
     private static let mostSteps = 48
 
@@ -41,7 +43,8 @@ final class ScheduleRun {
     /// Among `begun`: what `answer` means without more words, and what the second request is.
     private var (first, second): (Int, Int?) = (0, nil)
     private var hasKilled = false
-    private var isAway = false
+    private var state = HostStateName.active
+    private var (hasHeld, isHolding) = (false, false)
     private var events: [EventRecord] = []
     private var result = Result()
 
@@ -77,7 +80,12 @@ final class ScheduleRun {
             let choices = try await choices()
             result.trace.choices.append(choices)
             result.trace.logs.append(NormalForm(events, isExact: false))
-            let following = choices.first.flatMap { if case .answer = $0 { $0 } else { nil } }
+            let following = choices.first.flatMap {
+                switch $0 {
+                case .answer, .release: $0
+                default: nil
+                }
+            }
             guard let step = choose(result.trace.steps.count, choices) ?? following, choices.contains(step) else { break }
             result.trace.steps.append(step)
             try await take(step)
@@ -103,9 +111,15 @@ final class ScheduleRun {
         case .cancel:
             begun[first].isDisturbed = true
             try? await begun[first].request.cancel()
-        case .background, .foreground:
-            isAway = step == .background
-            try await host.setState(isAway ? .background : .active)
+        case .hold:
+            (hasHeld, isHolding) = (true, true)
+            for point in [FaultPoint.loadAnswered, .delivered] {
+                try await daemon.faults.add(.slow, at: point, delay: Self.delay)
+            }
+        case .release: try await release()
+        case .background: try await move(to: .background)
+        case .inactive: try await move(to: .inactive)
+        case .foreground: try await move(to: .active)
         case .limit:
             for index in begun.indices where isOpen(begun[index]) { begun[index].isDisturbed = true }
             try await daemon.clock.advance(by: Self.limit)
@@ -123,6 +137,17 @@ final class ScheduleRun {
         try await settle()
     }
 
+    private func move(to state: HostStateName) async throws {
+        self.state = state
+        try await host.setState(state)
+    }
+
+    private func release() async throws {
+        isHolding = false
+        try await daemon.faults.clear()
+        try await daemon.clock.advance(by: Self.delay)
+    }
+
     /// What can be done now; first the loads that wait, the oldest first.
     private func choices() async throws -> [ExplorationStep] {
         var choices: [ExplorationStep] = []
@@ -133,9 +158,14 @@ final class ScheduleRun {
                 choices.append(.answer(load.provider, ofSecond: true))
             }
         }
+        if isHolding { choices.append(.release) }
         let isRunning = running != nil
+        if isRunning, !hasHeld, !held.waiting.isEmpty || second == nil { choices.append(.hold) }
         if isOpen(begun[first]) { choices.append(.cancel) }
-        if isRunning { choices.append(isAway ? .foreground : .background) }
+        if isRunning {
+            if state != .background { choices.append(.background) }
+            if state == .active { choices.append(.inactive) } else { choices.append(.foreground) }
+        }
         if second == nil, isRunning { choices.append(.second) }
         if !hasKilled, isRunning { choices.append(.kill) }
         if begun.contains(where: isOpen) { choices.append(.limit) } else if try await worksOn { choices.append(.expiry) }
@@ -163,9 +193,13 @@ final class ScheduleRun {
     // MARK: The end
 
     private func finish() async throws {
+        if isHolding {
+            try await release()
+            try await settle()
+        }
         // The time of a suspended process stands still, and what is open in it would never end.
-        if isAway {
-            try await host.setState(.active)
+        if state != .active {
+            try await move(to: .active)
             try await settle()
         }
         // What has all that it asked for and does not answer never will.

@@ -73,7 +73,8 @@ import Testing
 
     @Test func aScheduleReadsBackFromItsDescription() {
         let schedule = Schedule([
-            .answer(2), .answer(1, ofSecond: true), .cancel, .background, .foreground, .limit, .expiry, .second, .kill,
+            .answer(2), .answer(1, ofSecond: true), .cancel, .hold, .release, .background, .inactive, .foreground, .limit,
+            .expiry, .second, .kill,
         ])
         #expect(Schedule(schedule.description) == schedule)
         #expect(Schedule("begin") == Schedule([]))

@@ -9,7 +9,8 @@ final class Racer: NSObject, NSExtensionRequestHandling {
         "completesTwice": CompletesTwice.self, "forcesCleared": ForcesCleared.self, "ignoresExpiry": IgnoresExpiry.self,
         "writesInBackground": WritesInBackground.self, "keepsLock": KeepsLock.self, "sharesState": SharesState.self,
         "keepsCancelled": KeepsCancelled.self, "trustsFile": TrustsFile.self, "firstIsEnough": FirstIsEnough.self,
-        "deadlocks": Deadlocks.self, "sleeps": Sleeps.self, "sound": Sound.self, "soundInBackground": SoundInBackground.self,
+        "deadlocks": Deadlocks.self, "refusesWhileFinishing": RefusesWhileFinishing.self, "staysPaused": StaysPaused.self,
+        "sleeps": Sleeps.self, "sound": Sound.self, "soundInBackground": SoundInBackground.self,
     ]
 
     func beginRequest(with context: NSExtensionContext) {

@@ -1,4 +1,4 @@
-// Races: ten mistakes about the order of things. Undisturbed, each answers with the words of both attachments, “first second”.
+// Races: twelve mistakes about the order of things. Undisturbed, each answers with the words of both attachments, “first second”.
 
 import ExtensionFoundation
 import Foundation
@@ -235,5 +235,56 @@ final class Deadlocks: Act {
             guard let value, let first = first.withLock({ $0 }) else { return }
             request.complete(first + " " + value)
         }
+    }
+}
+
+/// Between its answer and the host's receipt it thinks that nobody else can come.
+final class RefusesWhileFinishing: Act {
+    private static let isFinishing = Mutex(false)
+    private let request: Request
+    private let words = Mutex<[Int: String]>([:])
+    init(_ request: Request) { self.request = request }
+
+    func begin() {
+        guard !Self.isFinishing.withLock({ $0 }) else { return request.complete("busy") }
+        for index in 0...1 {
+            request.load(index) { [self] value in
+                guard let value else { return }
+                let all = words.withLock { words in
+                    words[index] = value
+                    return words
+                }
+                guard all.count == 2 else { return }
+                Self.isFinishing.withLock { $0 = true }
+                request.complete([all[0]!, all[1]!].joined(separator: " ")) { _ in Self.isFinishing.withLock { $0 = false } }
+            }
+        }
+    }
+}
+
+/// Pauses when the host is about to be inactive, and goes on when it comes back from the background only.
+final class StaysPaused: Act {
+    private let request: Request
+    private let state = Mutex<(words: [Int: String], isPaused: Bool)>(([:], false))
+    init(_ request: Request) { self.request = request }
+
+    func begin() {
+        request.on(.NSExtensionHostWillResignActive) { [self] in state.withLock { $0.isPaused = true } }
+        request.on(.NSExtensionHostWillEnterForeground) { [self] in
+            state.withLock { $0.isPaused = false }
+            goOn()
+        }
+        for index in 0...1 {
+            request.load(index) { [self] value in
+                guard let value else { return }
+                state.withLock { $0.words[index] = value }
+                goOn()
+            }
+        }
+    }
+
+    private func goOn() {
+        let all = state.withLock { $0.isPaused ? [:] : $0.words }
+        if all.count == 2 { request.complete([all[0]!, all[1]!].joined(separator: " ")) }
     }
 }

@@ -24,6 +24,14 @@ import Testing
         #expect(ending.errors.isEmpty)
     }
 
+    @Test func aFolderThatIsNotThereIsSaidByName() async throws {
+        for option in [["--applications", "/nonexistent/Apps"], ["--applications=/nonexistent/Apps"]] {
+            let ending = try await run(["with"] + option + ["--", "true"])
+            #expect(ending.status == 0 && ending.errors.contains("there is no folder /nonexistent/Apps"), "\(ending)")
+            #expect(try await run(["with", "-q"] + option + ["--", "true"]).errors.isEmpty)
+        }
+    }
+
     /// The daemon's lease is its starter's end of a pipe, which the kernel closes with it.
     @Test func aStarterThatIsKilledTakesItsDaemonAndAllThatRunsAlong() async throws {
         let bundles = try TestBundles.withPuppet()

@@ -293,8 +293,22 @@ final class Supervisor {
             limits?.end()
             if let error = error as? ExtensionHostError { throw error }
             throw ExtensionHostError(
-                .launchFailed, "\(bundle.identifier) could not be launched", remedy: "Check that \(executable) runs by itself",
-                cause: "\(error)")
+                .launchFailed, "\(bundle.identifier) could not be launched",
+                remedy: Self.scarcity(error) ?? "Check that \(executable) runs by itself", cause: "\(error)")
+        }
+    }
+
+    /// What to do where it was not the program's fault; nil where it may be.
+    private static func scarcity(_ error: any Error) -> String? {
+        var failure = error as? SystemError
+        if case .failed(_, let inSpawn)? = error as? SpawnError { failure = inSpawn }
+        return switch failure?.code {
+        case EMFILE: "Let the daemon have more descriptors (LimitNOFILE= of its unit, ulimit -n), or end some extensions"
+        case ENFILE: "The system has no descriptor left (fs.file-max): end what holds many"
+        case ENOMEM: "There is no memory left for another process: end something, or let the daemon have more (MemoryMax=)"
+        case EAGAIN: "There are as many processes as are allowed (TasksMax= of its unit, ulimit -u): end some, or allow more"
+        case ENOSPC, EDQUOT: "Make room on the disk that holds the daemon's state and containers"
+        default: nil
         }
     }
 

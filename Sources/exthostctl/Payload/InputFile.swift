@@ -15,7 +15,9 @@ struct InputFile {
             let reason = (error as NSError).userInfo[NSUnderlyingErrorKey].map {
                 "\(($0 as? NSError)?.localizedDescription ?? "\($0)")"
             }
-            let isThere = FileManager.default.fileExists(atPath: path)
+            var isFolder: ObjCBool = false
+            let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            if isFolder.boolValue { throw .missing("\(path) is a folder, and no file", remedy: "Name a file in it") }
             throw .missing(
                 isThere ? "\(path) cannot be read: \(reason ?? error.localizedDescription)" : "there is no file \(path)",
                 remedy: isThere ? "Name a file that you may read" : "Paths start here, or at /")

@@ -32,7 +32,7 @@ struct ExpectationTrial {
         case .loads(let count): try await checkLoads(count)
         case .exit(let cause): try await checkExit(cause)
         case .output(let text):
-            let found = try await bounded(by: limit) { [stage] in await stage.printed.contains(text) }
+            let found = try await stage.due(within: limit) { [stage] in await stage.printed.contains(text) }
             guard found != true else { return }
             throw failure(
                 "output with “\(text)”", stage.printed.text.isEmpty ? "it printed nothing" : "it printed something else")
@@ -52,7 +52,7 @@ struct ExpectationTrial {
 
     private func outcome() async throws -> RequestOutcome {
         let request = try request()
-        if let outcome = try await bounded(by: limit, { await request.outcome }) { return outcome }
+        if let outcome = try await stage.due(within: limit, { await request.outcome }) { return outcome }
         throw failure(
             "an outcome", "the request is open after \(ScenarioTrial.words(limit))",
             why: "the extension has not answered",
@@ -186,9 +186,10 @@ struct ExpectationTrial {
 
     private func checkExit(_ cause: Cause) async throws {
         let request = try request()
-        guard let exit = try await bounded(by: limit, { await request.exit }) else {
+        guard let exit = try await stage.due(within: limit, { await request.exit }) else {
             throw failure(
-                "its process to end: \(cause.rawValue)", "it runs on after \(ScenarioTrial.words(limit))",
+                "its process to end: \(cause.rawValue)",
+                isVirtual ? "it runs on" : "it runs on after \(ScenarioTrial.words(limit))",
                 remedy: isVirtual
                     ? "One in reserve ends after its idle time: advance 5s"
                     : "One in reserve ends after its idle time; limit 30s waits longer")
@@ -206,7 +207,7 @@ struct ExpectationTrial {
 
     private func checkView(_ name: String, _ isEnabled: Bool?) async throws {
         let request = try request()
-        let found = try await bounded(by: limit) {
+        let found = try await stage.due(within: limit) {
             await request.view { view in
                 view.all.contains { ($0.answers(to: name) || $0.text == name) && (isEnabled == nil || $0.isEnabled == isEnabled) }
             }

@@ -11,6 +11,12 @@ struct ScenarioFile {
 
     /// - Throws: `CommandError` `missing`, or `usage` with every fault, a line each.
     func read() throws(CommandError) -> Scenario {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            throw .usage(
+                "\(path) is a folder, and no scenario file",
+                remedy: "Name the file; exthostctl test --matrix \(path) tries an app, or a folder of sources, without one")
+        }
         let data = try InputFile(path).data()
         guard data.count <= Scenario.longest, let text = String(data: data, encoding: .utf8) else {
             throw .usage(

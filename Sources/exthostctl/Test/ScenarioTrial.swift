@@ -151,7 +151,8 @@ struct ScenarioTrial {
         }
         guard let found else {
             throw TestFailure(
-                expected: "\(pattern)", found: "no such event within \(Self.words(limit))",
+                expected: "\(pattern)",
+                found: scenario.clock == .virtual ? "no such event" : "no such event within \(Self.words(limit))",
                 remedy: scenario.clock == .virtual
                     ? "What a timer brings comes by advance; else let it wait longer: wait EVENT within DURATION"
                     : "Let it wait longer: wait EVENT within DURATION")

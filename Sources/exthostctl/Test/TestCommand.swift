@@ -26,7 +26,9 @@ struct TestCommand: AsyncParsableCommand {
               exthostctl test share.scenario
               exthostctl test share.scenario --filter "goes away" --junit results.xml
               exthostctl test share.scenario --extension ./Other.app
+              exthostctl test share.scenario --applications ./Apps
               exthostctl test --matrix ./Share.app
+              exthostctl test --matrix ./Suite.app --extension org.example.suite.share
               exthostctl test --matrix org.example.app.share --text "hello world"
             """)
 
@@ -42,9 +44,12 @@ struct TestCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp(
-            "Try this one in place of the file's: its identifier, or the path of an app, an .appex, a program or a folder of sources.",
+            "Try this one in place of the file's: its identifier, or the path of an app, an .appex, a program or a folder of sources. With --matrix: this one of the app's or the folder's.",
             valueName: "id|path"), completion: .extensions)
     var subject: String?
+
+    @Option(help: ArgumentHelp("Look for applications here, too; repeatable.", valueName: "dir"), completion: .directory)
+    var applications: [String] = []
 
     @Option(help: ArgumentHelp("Run only tests whose name contains this.", valueName: "name"))
     var filter: String?
@@ -83,8 +88,10 @@ struct TestCommand: AsyncParsableCommand {
         if let jobs, !(1...64).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 64.") }
         if tap, global.json { throw ValidationError("--tap and --json are two forms of the same results: leave one out.") }
         if let limit, limit <= .zero { throw ValidationError("--limit takes a duration above 0.") }
-        if matrix, subject != nil {
-            throw ValidationError("With --matrix the extension stands in place of the file: leave out --extension.")
+        if matrix, subject != nil, !file.contains("/"), !file.hasSuffix(".app"), ![".", ".."].contains(file) {
+            throw ValidationError(
+                "With --matrix the extension stands in place of the file; --extension chooses one of an app or a folder of sources."
+            )
         }
         if !matrix, limit != nil || force {
             throw ValidationError("--limit and --force are for --matrix; a scenario has lines for them.")
@@ -143,21 +150,37 @@ struct TestCommand: AsyncParsableCommand {
         }
     }
 
+    /// Those of the command line, absolute.
+    var namedFolders: [String] {
+        get throws {
+            try applications.map { path in
+                guard FileManager.default.fileExists(atPath: path) else {
+                    throw CommandError.missing("there is no folder \(path)", remedy: "Correct --applications")
+                }
+                return URL(fileURLWithPath: path).standardizedFileURL.path
+            }
+        }
+    }
+
     /// A path of the command line begins here, one of the file beside it.
     private func chosenSubject(_ scenario: Scenario, _ folder: String) async throws -> TestSubject {
-        let applications = scenario.applications.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
+        var applications = scenario.applications.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
         for path in applications where !FileManager.default.fileExists(atPath: path) {
             throw CommandError.missing("there is no folder \(path)", remedy: "Correct the line applications of \(file)")
         }
+        applications += try namedFolders
         if let subject {
             return try await TestSubject(
-                .init(name: subject), in: FileManager.default.currentDirectoryPath, applications: applications, bundling, global)
+                .init(name: subject), in: FileManager.default.currentDirectoryPath, applications: applications,
+                choosing: "a line extension PATH ID in place of --extension", bundling, global)
         }
         guard let named = scenario.subject else {
             throw CommandError.usage(
                 "\(file) names no extension",
                 remedy: "Write a line extension ID, or extension PATH, above the tests; or use --extension")
         }
-        return try await TestSubject(named, in: folder, applications: applications, bundling, global)
+        return try await TestSubject(
+            named, in: folder, applications: applications, choosing: "its name behind the path in the line extension", bundling,
+            global)
     }
 }

@@ -24,9 +24,11 @@ struct TestSubject: Sendable {
     /// - Parameters:
     ///   - folder: where relative paths begin; absolute.
     ///   - applications: further folders of apps, absolute.
+    ///   - choosing: how one of several is chosen, for people, with their names to follow.
     /// - Throws: `CommandError`; `ExitCode` after faults of a folder that have been printed.
     init(
-        _ subject: Scenario.Subject, in folder: String, applications: [String], _ bundling: BundleOptions, _ global: GlobalOptions
+        _ subject: Scenario.Subject, in folder: String, applications: [String], choosing: String, _ bundling: BundleOptions,
+        _ global: GlobalOptions
     ) async throws {
         name = subject.name
         guard Self.isPath(subject.name) else {
@@ -48,11 +50,11 @@ struct TestSubject: Sendable {
                 StandardError.line("exthostctl: built in \(written(seconds: bundles.made.buildTime / .seconds(1)))")
             }
             self.applications = applications + bundles.paths
-            identifier = try bundles.identifier(subject.chosen, option: "its name behind the folder's")
+            identifier = try bundles.identifier(subject.chosen, option: choosing)
             self.path = nil
         } else if path.hasSuffix(".app") {
             self.applications = applications + [path]
-            identifier = try await Self.identifier(of: path, subject.chosen)
+            identifier = try await Self.identifier(of: path, subject.chosen, choosing: choosing)
             self.path = nil
         } else {
             self.applications = applications
@@ -85,7 +87,7 @@ struct TestSubject: Sendable {
         return name
     }
 
-    private static func identifier(of app: String, _ chosen: String?) async throws -> String {
+    private static func identifier(of app: String, _ chosen: String?, choosing: String) async throws -> String {
         let records = try await records([app])
         let usable = records.filter(\.problems.isEmpty)
         guard !usable.isEmpty else {
@@ -102,7 +104,7 @@ struct TestSubject: Sendable {
             return chosen
         }
         guard usable.count == 1 else {
-            throw CommandError.usage("\(app) has several extensions", remedy: "Write one behind the app's path: \(named)")
+            throw CommandError.usage("\(app) has several extensions", remedy: "Choose one with \(choosing): \(named)")
         }
         return named
     }

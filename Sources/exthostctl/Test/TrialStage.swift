@@ -83,8 +83,39 @@ struct TrialStage {
 
     // MARK: What happened
 
-    /// What `look` finds in the log, as soon as it finds something; nil when it has not within `limit`.
+    /// What `look` finds in the log, as soon as it finds something; nil when it has not within `limit`, or never will.
     func find<Found: Sendable>(
+        within limit: Duration, _ look: @Sendable ([EventRecord]) -> Found?
+    ) async throws -> Found? {
+        if let found = look(try await daemon.events()) { return found }
+        if try await isOver { return look(try await daemon.events()) }
+        return try await search(within: limit, look)
+    }
+
+    /// What `body` gives; nil when it has not given it within `limit`, or never will. It may be called several times.
+    func due<Value: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard isVirtual else { return try await bounded(by: limit, body) }
+        if let value = try await bounded(by: min(limit, Self.glance), body) { return value }
+        return try await bounded(by: isOver ? min(limit, Self.delivery) : limit, body)
+    }
+
+    /// Whether nothing can come any more: under a virtual clock time stands still, no request is open, and no process has anything left to do.
+    private var isOver: Bool {
+        get async throws {
+            guard isVirtual else { return false }
+            try await settle()
+            guard try await daemon.control.requests().isEmpty else { return false }
+            return try await daemon.control.processes().allSatisfy { ["ready", "idle", "suspended"].contains($0.state) }
+        }
+    }
+
+    /// How long what has happened may take to a host's hands.
+    private static let delivery = Duration.seconds(1)
+    private static let glance = Duration.milliseconds(50)
+
+    private func search<Found: Sendable>(
         within limit: Duration, _ look: @Sendable ([EventRecord]) -> Found?
     ) async throws -> Found? {
         let deadline = ContinuousClock.now + limit
@@ -106,7 +137,7 @@ struct TrialStage {
     /// meanwhile, so there only what was sent is waited for.
     func settle() async throws {
         // One that is killed is gone a moment later, and only then is it told how it ended.
-        _ = try await find(within: Self.patience) { Self.running(in: $0, killed: true).isEmpty ? true : nil }
+        _ = try await search(within: Self.patience) { Self.running(in: $0, killed: true).isEmpty ? true : nil }
         var last = try await daemon.events().last?.sequence ?? 0
         for _ in 0..<Self.mostRounds {
             await fence()

@@ -43,6 +43,7 @@ struct WithCommand: AsyncParsableCommand {
         // Global options of the other verbs, which say nothing here.
         let daemonOptions = options.filter { !["--json", "-q", "--quiet", "--ephemeral", "--user"].contains($0) }
 
+        if !options.contains("-q"), !options.contains("--quiet") { Self.warn(ofFoldersIn: Array(daemonOptions)) }
         let daemon = try await TestDaemon.start(applications: [], arguments: Array(daemonOptions))
         let result: Result<Int32, any Error>
         do {
@@ -56,6 +57,17 @@ struct WithCommand: AsyncParsableCommand {
             StandardError.line("exthostctl: \(error)")
         }
         throw ExitCode(try result.get())
+    }
+
+    /// A folder may come later, so that one that is missing is no mistake of the command line's; but mostly it is misspelt.
+    private static func warn(ofFoldersIn options: [String]) {
+        for (index, option) in options.enumerated() {
+            var folder: String?
+            if option == "--applications", index + 1 < options.count { folder = options[index + 1] }
+            if option.hasPrefix("--applications=") { folder = String(option.dropFirst("--applications=".count)) }
+            guard let folder, !FileManager.default.fileExists(atPath: folder) else { continue }
+            StandardError.line("exthostctl: there is no folder \(folder): nothing is found there while it is missing")
+        }
     }
 
     /// What a command finds a private daemon by.

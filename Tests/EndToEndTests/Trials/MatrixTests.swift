@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: TrialExtension.allCases)
     func eachSampleIsFaultyInItsCellsAndInNoOther(sample: TrialExtension) async throws {
         let run = try TrialRun()
-        let (status, cells) = try await cells(run, [sample.identifier, "--limit", "2s", "--jobs", "3"])
+        let (status, cells) = try await cells(run, [sample.identifier, "--limit", "2s"])
         let expected = try #require(Self.faults[sample])
         #expect(status == (expected.cells.isEmpty ? 0 : 1))
         #expect(Set(cells.keys) == Self.all())
@@ -48,6 +48,18 @@ import Testing
             #expect((cell["remedy"] as? String)?.isEmpty == false, "\(name): \(cell)")
             #expect((cell["timeline"] as? [String])?.isEmpty == false)
         }
+    }
+
+    @Test func oneOfSeveralExtensionsIsChosenAsTheAdviceSays() async throws {
+        let run = try TrialRun()
+        let several = try await run.run(["--matrix", run.app])
+        let id = TrialExtension.goodLink.identifier
+        #expect(several.status == 64 && several.errors.contains("Choose one with --extension: "), "\(several)")
+        #expect(several.errors.contains(id))
+        let (status, cells) = try await cells(run, [run.app, "--extension", id, "--filter", "url, fresh"])
+        #expect(status == 0 && cells.count == 1, "\(cells)")
+        let twice = try await run.run(["--matrix", id, "--extension", id])
+        #expect(twice.status == 64 && twice.errors.contains("--extension chooses one of an app"), "\(twice)")
     }
 
     @Test func whatTheRuleDoesNotAcceptIsNoFault() async throws {

@@ -180,12 +180,46 @@ import Testing
             let ending = try await run.run([try run.write(text)] + arguments)
             #expect(ending.status == status && ending.errors.contains(words), "\(text): \(ending)")
         }
+        let folder = try await run.run([run.bundles.path])
+        #expect(folder.status == 64 && folder.errors.contains("is a folder, and no scenario file"), "\(folder)")
+        let nowhere = try await run.run([
+            try run.write(Self.good + "test a\nexpect no process"), "--applications", "/nonexistent/Apps",
+        ])
+        #expect(nowhere.status == 66 && nowhere.errors.contains("there is no folder /nonexistent/Apps"), "\(nowhere)")
         let missing = try await run.run(["/nonexistent/t.scenario"])
         #expect(missing.status == 66 && missing.errors.contains("there is no file"))
         let noDaemon = try await Program.control(
             ["test", try run.write(Self.good + "test a\nexpect no process")], environment: ["EXTHOSTD": "/nonexistent"]
         ).ending()
         #expect(noDaemon.status == 69, "\(noDaemon)")
+    }
+
+    /// Under a virtual clock, when everything has ended or waits for time that no line moves.
+    @Test(.timeLimit(.minutes(5)))
+    func whatCannotComeAnyMoreFailsAtOnce() async throws {
+        let run = try TrialRun()
+        let lines = [
+            "expect log request.completed, item.loadStarted", "expect no process", "expect exit crashed",
+            "expect output nonsense",
+            "wait request.cancelled",
+        ]
+        let tests = lines.enumerated().map {
+            "test t\($0.offset)\n  begin --url https://example.org\n  expect outcome completed\n  \($0.element)\n"
+        }
+        let file = try run.write(Self.good + "limit 1h\n" + tests.joined())
+        let (status, results) = try await run.results([file])
+        #expect(status == 1 && results.count == lines.count)
+        for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
+    }
+
+    @Test func anExtensionIsLookedForInTheFoldersThatAreNamed() async throws {
+        let run = try TrialRun()
+        let file = try run.write(Self.good + "test a\n  begin --url https://example.org\n  expect outcome completed\n")
+        let ending = try await Program.control(
+            ["test", file, "--applications", run.bundles.path], socket: "/nonexistent",
+            environment: ["EXTHOST_APPLICATIONS": "/nonexistent"]
+        ).ending()
+        #expect(ending.status == 0, "\(ending)")
     }
 
     @Test func aFailureNamesItsLineWhatCameInsteadAndWhatHappened() async throws {

@@ -15,8 +15,8 @@ struct MatrixRun {
     /// The exit status.
     func run(_ parts: [PayloadPart]) async throws -> Int32 {
         let subject = try await TestSubject(
-            .init(name: command.file), in: FileManager.default.currentDirectoryPath, applications: [], command.bundling,
-            command.global)
+            .init(name: command.file, chosen: command.subject), in: FileManager.default.currentDirectoryPath,
+            applications: try command.namedFolders, choosing: "--extension", command.bundling, command.global)
         let folder = try TemporaryDirectory(prefix: "exthost-matrix")
         defer { try? folder.remove() }
         let (tried, other) = try await contents(parts, subject, in: folder.path)

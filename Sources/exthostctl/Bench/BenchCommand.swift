@@ -90,7 +90,7 @@ struct BenchCommand: AsyncParsableCommand {
         let given = parts.isEmpty ? nil : try Payload(parts).offered
         do {
             let subject = try await TestSubject(
-                .init(name: name, chosen: chosen), in: here, applications: folders, bundling, global)
+                .init(name: name, chosen: chosen), in: here, applications: folders, choosing: "--extension", bundling, global)
             let look = try await BenchRun.look(subject, given)
             let (other, sample) = try await other(look, here, folders)
             // Its folder goes with it.
@@ -120,11 +120,15 @@ struct BenchCommand: AsyncParsableCommand {
         _ look: BenchRun.Look, _ here: String, _ folders: [String]
     ) async throws -> (TestSubject?, BenchSample?) {
         if let beside {
-            return (try await TestSubject(.init(name: beside), in: here, applications: folders, bundling, global), nil)
+            return (
+                try await TestSubject(
+                    .init(name: beside), in: here, applications: folders, choosing: "an app of one", bundling, global), nil
+            )
         }
         guard let program = await BenchSample.program(among: folders) else { return (nil, nil) }
         let sample = try BenchSample(program: program, point: look.record?.point)
-        let subject = try await TestSubject(.init(name: sample.path + "/Bench.app"), in: here, applications: [], bundling, global)
+        let subject = try await TestSubject(
+            .init(name: sample.path + "/Bench.app"), in: here, applications: [], choosing: "--extension", bundling, global)
         return (subject, sample)
     }
 }

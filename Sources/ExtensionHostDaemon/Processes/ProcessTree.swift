@@ -26,11 +26,17 @@ enum ProcessTree {
             if pid == root, root != program { return true }
             let threads = (try? listDirectory("/proc/\(pid)/task", maximumCount: 65_536)) ?? []
             return threads.allSatisfy { thread in
-                guard let bytes = try? readFile("/proc/\(pid)/task/\(thread)/stat", maximumSize: 4096) else { return true }
-                // The state is the first word after the name, which may hold anything (proc(5)).
-                let state = bytes.lastIndex(of: UInt8(ascii: ")")).flatMap { $0 + 2 < bytes.count ? bytes[$0 + 2] : nil }
-                return state.map { "TtZXx".utf8.contains($0) } ?? true
+                state("/proc/\(pid)/task/\(thread)/stat").map { "TtZXx".utf8.contains($0) } ?? true
             }
         }
+    }
+
+    /// Whether a thread sleeps where no signal wakes it (state D of proc(5)).
+    static func isUninterruptible(_ thread: Int32) -> Bool { state("/proc/\(thread)/stat") == UInt8(ascii: "D") }
+
+    /// The first word after the name, which may hold anything (proc(5)); nil for a thread that has gone.
+    private static func state(_ path: String) -> UInt8? {
+        guard let bytes = try? readFile(path, maximumSize: 4096) else { return nil }
+        return bytes.lastIndex(of: UInt8(ascii: ")")).flatMap { $0 + 2 < bytes.count ? bytes[$0 + 2] : nil }
     }
 }

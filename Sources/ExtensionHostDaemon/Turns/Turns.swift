@@ -216,6 +216,11 @@ final class Turns {
     /// One that is to end and rests nevertheless could have ended.
     private func sight(of process: ExtensionProcess, _ party: Party) -> Patience.Sight {
         if mustEnd(process), TreeRest(below: process.root, busy: &party.busy) != nil { return .stands(waited: 0) }
+        // Asleep where no signal wakes it, as one that waits for what it has started by vfork(2): it spends nothing, and may never rest.
+        if party.busy != 0, ProcessTree.isUninterruptible(party.busy) {
+            let tree = ProcessTree.processes(below: process.root, limit: 256)
+            return .stands(waited: tree.reduce(0) { $0 + ProcessorTime.waited(by: $1) })
+        }
         return .runs(spent: ProcessorTime.spent(below: process.root))
     }
 

@@ -225,6 +225,8 @@ final class Supervisor {
         let point = bundle.isApp ? .app : engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers)
         var limits: LimitWatch?
+        // What the journal and the store know of it, which a launch that fails takes back.
+        var kept: Int?
         do {
             let pair = try SocketPair()
             let door = try SocketPair()
@@ -269,6 +271,7 @@ final class Supervisor {
                 record.identity = identity
                 if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
                 keeping.launched(record, parts + [spawned.pidfd.raw])
+                kept = record.number
             }
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
@@ -291,6 +294,7 @@ final class Supervisor {
             return process
         } catch {
             limits?.end()
+            if let kept { engine.keeping?.exited(kept) }
             if let error = error as? ExtensionHostError { throw error }
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched",

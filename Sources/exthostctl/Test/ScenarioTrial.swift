@@ -109,7 +109,7 @@ struct ScenarioTrial {
         case .view(let act, let name):
             let (request, limit) = (try begun(name).request, scenario.limit)
             try await request.use(act.action, patience: limit)
-        case .wait(let pattern, let limit): try await wait(for: pattern, within: limit ?? scenario.limit)
+        case .wait(let pattern, let limit): try await wait(for: pattern, within: limit ?? scenario.limit, isAsked: limit != nil)
         case .expect(let expectation, let name):
             try await check(expectation, name)
         }
@@ -144,9 +144,9 @@ struct ScenarioTrial {
         }
     }
 
-    private mutating func wait(for pattern: EventPattern, within limit: Duration) async throws {
+    private mutating func wait(for pattern: EventPattern, within limit: Duration, isAsked: Bool) async throws {
         let first = waited
-        let found = try await stage.find(within: limit) { records in
+        let found = try await stage.find(within: limit, isAsked: isAsked) { records in
             records.first { $0.sequence > first && pattern.matches($0) }?.sequence
         }
         guard let found else {

@@ -57,6 +57,10 @@ struct TestSubject: Sendable {
             identifier = try await Self.identifier(of: path, subject.chosen, choosing: choosing)
             self.path = nil
         } else {
+            if let chosen = subject.chosen {
+                throw CommandError.usage(
+                    "\(path) is one extension, and \(chosen) names one of several", remedy: "Leave the name out, or name the app")
+            }
             self.applications = applications
             identifier = nil
             self.path = path

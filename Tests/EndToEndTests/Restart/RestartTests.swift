@@ -230,7 +230,8 @@ import Testing
             let pid = try #require(request.processIdentifier)
             try await eventually { gate.asked == 1 }
             try await host.setState(.background)
-            try await eventually { isStopped(pid_t(pid)) }
+            // It stands still a moment before the daemon has said so.
+            try await eventually { manager.words.contains("process.suspended") && isStopped(pid_t(pid)) }
             manager.kill()
             try await eventually {
                 manager.words.components(separatedBy: "process.suspended").count >= 3 && isStopped(pid_t(pid))

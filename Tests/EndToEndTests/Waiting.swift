@@ -47,16 +47,16 @@ func isStopped(_ pid: pid_t) -> Bool {
 
 /// The same of what has to be asked for.
 func eventually(_ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while try await !condition() {
         guard ContinuousClock.now < end else { throw CancellationError() }
         try await Task.sleep(for: .milliseconds(2))
     }
 }
 
-/// Looks again until `condition` holds; fails after ten seconds. For what nobody announces, as the end of a stranger.
+/// Looks again until `condition` holds; fails after a minute. For what nobody announces, as the end of a stranger.
 func eventually(_ condition: () throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while try !condition() {
         guard ContinuousClock.now < end else { throw CancellationError() }
         try await Task.sleep(for: .milliseconds(2))

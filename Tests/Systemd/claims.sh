@@ -20,6 +20,11 @@ eventually() {
         sleep 0.02
     done
 }
+# silent COMMAND…: it succeeds and says nothing. systemd-analyze verify ends with 0 where it only warns.
+silent() {
+    local output
+    output=$("$@" 2>&1) && [ -z "$output" ] || { printf '%s\n' "$output"; false; }
+}
 gone() { ! kill -0 "$1" 2>/dev/null; }
 differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }
 # refused STATUS COMMAND…: the command has to end with this exit status.

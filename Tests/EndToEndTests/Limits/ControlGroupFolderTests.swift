@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Where that had no chance either, the next daemon does it.
+    /// Where that had no chance either, the next daemon does it, before its first launch with a limit.
     @Test func theNextDaemonRemovesWhatAnotherHasLeft() async throws {
         // No process has this number: it is above the largest (proc(5), pid_max).
         let left = try #require(LimitBackEnds.own("memory")) + "/exthost-\(5_000_000 + getpid())-1"
@@ -48,7 +48,11 @@ import Testing
             rmdir(left + "/3")
             rmdir(left)
         }
-        try await withTestDaemon(applications: [], arguments: Self.options) { _ in
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: Self.options) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("nothing")])
+            #expect(await request.outcome.kind == .completed)
             try await eventually { !FileManager.default.fileExists(atPath: left) }
         }
     }

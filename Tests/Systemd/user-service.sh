@@ -1,29 +1,7 @@
 #!/bin/bash
 # What a user of the installed service may rely on, tried in a booted systemd (Tests/Systemd/box): one line for each claim.
 set -u
-failed=0
-# claim WORDS COMMAND…: the command has to succeed; what it wrote is shown if it does not.
-claim() {
-    local words=$1 output
-    shift
-    if output=$("$@" 2>&1); then
-        echo "ok      $words"
-    else
-        echo "NOT OK  $words"
-        printf '%s\n' "$output" | sed 's/^/          /'
-        failed=1
-    fi
-}
-# eventually COMMAND…: within ten seconds it succeeds.
-eventually() {
-    local end=$((SECONDS + 10))
-    until "$@" >/dev/null 2>&1; do
-        [ $SECONDS -lt $end ] || { "$@"; return; }
-        sleep 0.02
-    done
-}
-gone() { ! kill -0 "$1" 2>/dev/null; }
-differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }
+. "$(dirname "$0")/claims.sh"
 
 useradd --create-home tester
 user=$(id -u tester)

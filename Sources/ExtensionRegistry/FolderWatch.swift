@@ -54,13 +54,16 @@ final class FolderWatch {
 
     /// The links that lead to watched folders.
     private var links: Set<String> = []
+    /// Whether something was watched anew, so that a path may have been led elsewhere before what leads it was watched.
+    private var isUncertain = false
 
     init() throws(SystemError) { changes = try FolderChanges() }
 
     /// For polling. Changes after an overflow.
     var raw: Int32 { changes.raw }
 
-    /// Watches exactly these folders from now on; those that cannot be watched are passed over.
+    /// Watches exactly these folders from now on; those that cannot be watched are passed over. After a time that watched more than before,
+    /// each path is led to its folder once more: nobody told of a link that changed while the folders were watched one by one.
     ///
     /// - Returns: whether a folder is watched that was not before, so that what happened in it meanwhile is unknown; and why some
     ///   are not, when there are too many.
@@ -68,8 +71,10 @@ final class FolderWatch {
         self.links = links
         for path in numbers.keys where wanted[path] == nil { drop(path) }
         var isWider = false
+        defer { isUncertain = isWider }
         for (path, scope) in wanted {
-            if let number = numbers[path], folders[number]?[path] == scope { continue }
+            let isKnown = numbers[path].map { folders[$0]?[path] == scope } ?? false
+            if isKnown, !isUncertain { continue }
             guard numbers[path] != nil || numbers.count < Self.limit else {
                 return (isWider, "more than \(Self.limit) folders would have to be watched")
             }
@@ -78,9 +83,11 @@ final class FolderWatch {
                 let known = numbers[path].flatMap { folders[$0] } ?? [:]
                 let joined = known.filter { $0.key != path }.values.reduce(scope) { $0.joined(with: $1) }
                 let number = try changes.watch(path, for: joined.kernelScope)
+                if isKnown, numbers[path] == number { continue }
+                if numbers[path] != number { drop(path) }
                 var paths = folders[number] ?? [:]
                 paths[path] = scope
-                if numbers[path] == nil, paths.count > 1 {
+                if paths.count > 1 {
                     // Another path had led here already.
                     _ = try changes.watch(path, for: paths.values.reduce(scope) { $0.joined(with: $1) }.kernelScope)
                 }
@@ -88,6 +95,7 @@ final class FolderWatch {
                 folders[number] = paths
                 isWider = true
             } catch {
+                drop(path)
                 if error.code == ENOSPC { return (isWider, "the system lets this user watch no more folders: \(error)") }
             }
         }

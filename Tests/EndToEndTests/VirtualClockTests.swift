@@ -45,8 +45,23 @@ enum ClockScenario {
         }
     }
 
-    /// The time that each round took.
-    static func playRepeatedly(_ rounds: Int) async throws -> [Duration] {
+    /// Only an expiry after 30 s and an idle end after 5 min.
+    static func playBriefly(_ bundles: TestBundles) async throws -> NormalForm {
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "idle=5min"]) { daemon in
+            let host = try await daemon.host("notes")
+            let hanging = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(30))
+            try await daemon.clock.advance(by: .seconds(30))
+            #expect(await hanging.exit?.record.cause == .requestTimeout)
+            let echoing = try await host.begin(other, items: [order("return")])
+            #expect(await echoing.outcome.kind == .completed)
+            try await daemon.clock.advance(by: .seconds(300))
+            #expect(await echoing.exit?.record.cause == .idle)
+            return NormalForm(try await daemon.events())
+        }
+    }
+
+    /// The time that each round took, the shortest first; each has the log of the first.
+    static func repeated(_ rounds: Int, _ play: (TestBundles) async throws -> NormalForm) async throws -> [Duration] {
         let bundles = try bundles()
         let first = try await play(bundles)
         var times: [Duration] = []
@@ -102,11 +117,11 @@ enum ClockScenario {
     }
 
     @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws {
-        _ = try await ClockScenario.playRepeatedly(100)
+        _ = try await ClockScenario.repeated(100, ClockScenario.play)
     }
 
     @Test(.enabled(if: getenv("EXTHOST_LONG_TESTS") != nil, "Scripts/test --long runs it"))
-    func aThousandTimesTheSameLog() async throws { _ = try await ClockScenario.playRepeatedly(1000) }
+    func aThousandTimesTheSameLog() async throws { _ = try await ClockScenario.repeated(1000, ClockScenario.play) }
 
     @Test func aSleepOnTheExtensionsClockEndsAtItsTimeAndNotBefore() async throws {
         let bundles = try bundles()

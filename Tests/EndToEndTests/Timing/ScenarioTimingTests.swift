@@ -7,7 +7,8 @@ import Testing
     /// 30 s until an expiry and 5 min until an idle end, over real processes, with the daemon's start and end.
     @Test(.disabled(if: isSanitized, "a sanitizer's times are not the program's"))
     func fiveMinutesAndAnExpiryTakeLessThan200Milliseconds() async throws {
-        let times = try await ClockScenario.playRepeatedly(20)
-        #expect(times[times.count / 2] < .milliseconds(200))
+        let times = try await ClockScenario.repeated(100, ClockScenario.playBriefly)
+        // Nine in ten: the machine's other work takes some rounds' time.
+        #expect(times[times.count * 9 / 10] < .milliseconds(200))
     }
 }

@@ -48,7 +48,13 @@ public final class TestDaemon: Sendable {
     public static func start(
         applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
-        let program = try DaemonProgram.locate()
+        try await start(DaemonProgram.locate(), applications: applications, clock: clock, arguments: arguments)
+    }
+
+    /// The same of this program, which need not be the daemon itself.
+    package static func start(
+        _ program: String, applications: [String], clock: ClockKind = .real, arguments: [String] = []
+    ) async throws -> TestDaemon {
         let options = ["--ephemeral", "--clock", clock.rawValue] + applications.flatMap { ["--applications", $0] } + arguments
         let (process, greeting) = try await DaemonProcess.start(program, options)
         let address = DaemonAddress(path: greeting.socket)
@@ -213,8 +219,8 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
         result = try await body(daemon)
     } catch {
         StandardStreams.writeError("timeline:\((try? await daemon.timeline()) ?? " not to be had")\n")
-        // The test's own error counts more than what the end may add.
-        try? await daemon.stop()
+        // The test's own error counts more than what the end may add, which may be why.
+        do { try await daemon.stop() } catch let end { StandardStreams.writeError("at the daemon's end: \(end)\n") }
         throw error
     }
     try await daemon.stop()

@@ -1,0 +1,82 @@
+// TestKitFailureTests: what the kit says when a test, or the daemon, goes wrong.
+
+import ExtensionHostTesting
+import ExtensionHostTestingSupport
+import ExtensionProtocol
+import Foundation
+import Testing
+
+@Suite struct TestKitFailureTests {
+    /// A daemon whose log has `other` in the place of `word`.
+    private func forged(_ bundles: TestBundles, _ word: EventName, _ other: EventName) async throws -> TestDaemon {
+        let script = bundles.path + "/forger"
+        try """
+        #!/bin/sh
+        exec python3 '\(SampleApplications.root)/Tests/Fixtures/Python/forger.py' \
+        '\(SampleApplications.buildFolder)/exthostd' \(word.rawValue) \(other.rawValue) "$@"
+        """.write(toFile: script, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+        return try await TestDaemon.start(script, applications: [bundles.path], clock: .virtual)
+    }
+
+    @Test func aLogThatCannotBeIsTheStopsErrorWithTheEventAndTheTimeline() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let daemon = try await forged(bundles, .requestCompleted, .requestCancelled)
+        let host = try await daemon.host("notes", comesBack: false)
+        try await host.expect(.completed, of: host.begin(puppet, items: [order("count")]))
+        let error = try #require(await #expect(throws: ExtensionHostError.self) { try await daemon.stop() })
+        #expect(error.code == .internalError)
+        for part in ["the daemon logged what cannot be: ", "request.cancelled", "with the timeline below"] {
+            #expect("\(error)".contains(part), "\(error)")
+        }
+        #expect(error.cause?.contains("process.spawned") == true)
+    }
+
+    /// The same way, and nothing is put in another's place.
+    @Test func aLogThatIsPassedOnAsItIsIsNoError() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let daemon = try await forged(bundles, .requestCompleted, .requestCompleted)
+        let host = try await daemon.host("notes", comesBack: false)
+        try await host.expect(.completed, of: host.begin(puppet, items: [order("count")]))
+        try await daemon.stop()
+    }
+
+    @Test func anEventThatDoesNotComeIsSaidAfterTheBoundWithTheTimeline() async throws {
+        try await withTestDaemon(applications: [], clock: .virtual) { daemon in
+            let error = await #expect(throws: ExtensionHostError.self) {
+                try await daemon.event(within: .milliseconds(50)) { $0.event == EventName.requestCompleted.rawValue }
+            }
+            let timedOut = try #require(error)
+            #expect(timedOut.code == .timedOut && timedOut.message.contains("no such event within 0.05 seconds"))
+            #expect(timedOut.cause?.contains("daemon.started") == true)
+        }
+    }
+
+    /// What the trait says of a failed test goes to standard error, and hangs on the test.
+    @Test func theTimelineOfATestThatFailsIsPrinted() async throws {
+        let program = try Program.run(
+            SampleApplications.buildFolder + "/exthostPackageTests.xctest",
+            ["--testing-library", "swift-testing", "--filter", "FailingTraitTests"], socket: "",
+            environment: ["EXTHOST_FAILING_TEST": "1"])
+        let ending = try await program.ending()
+        #expect(ending.status != 0)
+        let said = ending.output + ending.errors
+        #expect(said.contains("timeline of itFails()") && said.contains("daemon.started"), "\(said)")
+        #expect(!said.contains("timeline of itPasses()"), "\(said)")
+    }
+}
+
+/// Run by the test above only, in a process of its own.
+@Suite(
+    .enabled(if: getenv("EXTHOST_FAILING_TEST") != nil, "it fails"), .extensionHost(applications: [], clock: .virtual))
+struct FailingTraitTests {
+    @Test func itFails() async throws {
+        let daemon = try #require(TestDaemon.current)
+        #expect(try await daemon.control.status().clock == "real")
+    }
+
+    @Test func itPasses() async throws {
+        let daemon = try #require(TestDaemon.current)
+        #expect(try await daemon.control.status().clock == "virtual")
+    }
+}

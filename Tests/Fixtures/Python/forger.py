@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""A daemon that lies: passes on what the real one says, with one word of the log in another's place.
+
+forger.py DAEMON WORD OTHER OPTION…: as `exthostd OPTION…`. Both words have the same length."""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+
+daemon, word, other = sys.argv[1], sys.argv[2].encode(), sys.argv[3].encode()
+assert len(word) == len(other)
+process = subprocess.Popen([daemon] + sys.argv[4:], stdout=subprocess.PIPE)
+greeting = json.loads(process.stdout.readline())
+real = greeting["socket"]
+# In the daemon's own folder: it goes with it.
+greeting["socket"] = real + ".forged"
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+listener.bind(greeting["socket"])
+listener.listen()
+print(json.dumps(greeting), flush=True)
+
+partners = {}
+while True:
+    # The lease is the daemon's to watch; its end is this program's.
+    ready, _, _ = select.select([listener, process.stdout, *partners], [], [])
+    for source in ready:
+        if source is process.stdout:
+            sys.exit(process.wait())
+        if source is listener:
+            client, _ = listener.accept()
+            server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            server.connect(real)
+            partners[client], partners[server] = (server, False), (client, True)
+            continue
+        if source not in partners:
+            continue
+        target, is_word = partners[source]
+        packet, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 64)
+        if not packet:
+            for end in (source, target):
+                partners.pop(end, None)
+                end.close()
+            continue
+        socket.send_fds(target, [packet.replace(word, other) if is_word else packet], descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)

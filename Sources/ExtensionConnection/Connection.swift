@@ -30,14 +30,7 @@ public struct Connection: ~Copyable, Sendable {
     }
 
     private var socket: Socket
-    private let grant: Window
-    /// What the peer may still send before it is in violation.
-    private var peerCredit: Window
-    /// What we have read and not yet given back.
-    private var owed = Window(packets: 0, bytes: 0)
-    /// What we may send; opened by the handshake.
-    private var credit = Window(packets: 0, bytes: 0)
-    private var fullCredit = Window(packets: 0, bytes: 0)
+    private var credit: CreditAccount
     private var nextSerial: UInt32 = 1
     /// The serial of the last packet received.
     public private(set) var lastReceived: UInt32 = 0
@@ -63,8 +56,7 @@ public struct Connection: ~Copyable, Sendable {
     /// Takes over a connected `SOCK_SEQPACKET` socket.
     public init(socket: consuming Socket, granting window: Window = .standard) {
         self.socket = socket
-        grant = window
-        peerCredit = window
+        credit = CreditAccount(granting: window)
     }
 
     /// For polling; owned by the connection.
@@ -74,10 +66,7 @@ public struct Connection: ~Copyable, Sendable {
     public var queuedPackets: Int { queue.count - queueHead }
 
     /// Sets what the peer granted, from its hello or welcome.
-    public mutating func openCredit(_ window: Window) {
-        credit = window
-        fullCredit = window
-    }
+    public mutating func openCredit(_ window: Window) { credit.open(window) }
 
     // MARK: Sending
 
@@ -91,7 +80,7 @@ public struct Connection: ~Copyable, Sendable {
         }
         let serial = nextSerial
         let counted = M.kind != .hello && M.kind != .welcome
-        let packet = try Self.encode(message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
+        let packet = try EncodedPacket(message, payload: payload, descriptors: descriptors, serial: serial, replyTo: replyTo)
         append(Outgoing(serial: serial, bytes: packet.bytes, descriptors: packet.descriptors, counted: counted))
         nextSerial = nextSerial == .max ? 1 : nextSerial + 1
         return serial
@@ -102,9 +91,7 @@ public struct Connection: ~Copyable, Sendable {
 
     /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
     public mutating func sendLastWords(_ error: ExtensionHostError) {
-        guard let packet = try? Self.encode(ErrorReply(error), payload: .none, descriptors: [], serial: 0, replyTo: 0) else {
-            return
-        }
+        guard let packet = try? EncodedPacket(ErrorReply(error)) else { return }
         _ = try? socketSend(packet.bytes, [])
     }
 
@@ -118,15 +105,12 @@ public struct Connection: ~Copyable, Sendable {
         guard try grantCredit() else { return .waitingForSocket }
         while queueHead < queue.count, !isPeerDeaf {
             let next = queue[queueHead]
-            if next.counted, credit.packets < 1 || credit.bytes < next.bytes.count { return .waitingForCredit }
+            if next.counted, !credit.covers(next.bytes.count) { return .waitingForCredit }
             guard try outgoing == nil ? socketSend(next.bytes, next.descriptors) : sendDisturbed(next) else {
                 if isPeerDeaf { break }
                 return .waitingForSocket
             }
-            if next.counted {
-                credit.packets -= 1
-                credit.bytes -= next.bytes.count
-            }
+            if next.counted { credit.spend(next.bytes.count) }
             queueHead += 1
             queuedBytes -= next.bytes.count
             sent.packets += 1
@@ -190,11 +174,9 @@ public struct Connection: ~Copyable, Sendable {
         queueHead = first
         dropDealtWith()
         queuedBytes = queue.reduce(0) { $0 + $1.bytes.count }
-        credit = fullCredit
-        peerCredit = grant
+        credit.startAnew()
         // What was on its way over the old one is sent again.
         (incoming, outgoing) = (nil, nil)
-        owed = Window(packets: 0, bytes: 0)
         owesAtOnce = false
         isPeerDeaf = false
         isDetached = false
@@ -238,45 +220,6 @@ public struct Connection: ~Copyable, Sendable {
         }
         keptHead = end
         if keptHead == queue.count { dropDealtWith() }
-    }
-
-    private static func encode<M: Message>(
-        _ message: M, payload: Payload, descriptors: [SharedDescriptor], serial: UInt32, replyTo: UInt32
-    ) throws(ConnectionError) -> (bytes: [UInt8], descriptors: [SharedDescriptor]) {
-        var writer = FieldWriter()
-        message.encode(into: &writer)
-        var flags: PacketHeader.Flags = []
-        var passed = descriptors
-        // What came inline in one kind of packet goes on in another, whose own fields may need the room.
-        var payload = payload
-        if case .inline(let bytes) = payload { payload = try Payload(bytes) }
-        switch payload {
-        case .none: break
-        case .inline(let bytes): writer.set(.payload, Bytes(bytes))
-        case .sealed(let memory):
-            flags = .sealedPayload
-            passed.insert(memory, at: 0)
-        }
-        guard descriptors.count < PacketLimits.descriptors else {
-            throw .local(
-                "\(descriptors.count) descriptors are more than a packet carries beside its payload (\(PacketLimits.descriptors - 1))"
-            )
-        }
-        var packet = [UInt8](repeating: 0, count: PacketHeader.size)
-        do {
-            try PropertyList.dictionary(writer.dictionary).encodeBinary(into: &packet)
-        } catch {
-            throw .local("\(M.kind) cannot be written: \(error)")
-        }
-        let length = packet.count - PacketHeader.size
-        guard length <= PacketLimits.body else {
-            throw .local(
-                "\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
-        }
-        let header = PacketHeader(
-            kind: M.kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
-        packet.withUnsafeMutableBytes { header.write(to: $0) }
-        return (packet, passed)
     }
 
     /// Whether the packet was sent. A peer that is gone is noted.
@@ -360,7 +303,9 @@ public struct Connection: ~Copyable, Sendable {
         }
         if kind == .credit {
             guard header.serial == 0 else { throw .serialOutOfOrder(expected: 0, got: header.serial) }
-            try addCredit(try Credit(dictionary: dictionary).window)
+            let window = try Credit(dictionary: dictionary).window
+            try credit.add(window)
+            confirm(window.packets)
             return nil
         }
         let isLastWords = kind == .error && header.replyTo == 0
@@ -371,7 +316,7 @@ public struct Connection: ~Copyable, Sendable {
             let due = lastReceived == .max ? 1 : lastReceived + 1
             guard header.serial == due else { throw .serialOutOfOrder(expected: due, got: header.serial) }
             lastReceived = due
-            if kind != .hello, kind != .welcome { cost = try charge(bytes.count) }
+            if kind != .hello, kind != .welcome { cost = try credit.charge(bytes.count) }
         }
         // One place is the payload's, whoever passes the packet on may need it.
         if !descriptors.isEmpty { owesAtOnce = isResumable }
@@ -429,40 +374,16 @@ public struct Connection: ~Copyable, Sendable {
 
     // MARK: Credit
 
-    private mutating func charge(_ bytes: Int) throws(ProtocolError) -> Window {
-        peerCredit.packets -= 1
-        peerCredit.bytes -= bytes
-        guard peerCredit.packets >= 0, peerCredit.bytes >= 0 else {
-            throw .creditExceeded(packets: max(0, -peerCredit.packets), bytes: max(0, -peerCredit.bytes))
-        }
-        return Window(packets: 1, bytes: bytes)
-    }
-
-    private mutating func addCredit(_ window: Window) throws(ProtocolError) {
-        guard window.packets > 0, window.bytes > 0, window.packets <= fullCredit.packets - credit.packets,
-            window.bytes <= fullCredit.bytes - credit.bytes
-        else { throw .badCredit }
-        credit.packets += window.packets
-        credit.bytes += window.bytes
-        confirm(window.packets)
-    }
-
     /// Says that a packet has been dealt with, so that its sender gets its credit back with the next `flush`: together with
     /// that of others, once half the window is owed.
-    public mutating func release(_ cost: Window) {
-        owed.packets += cost.packets
-        owed.bytes += cost.bytes
-    }
+    public mutating func release(_ cost: Window) { credit.owe(cost) }
 
     /// Gives back what is owed, before everything queued: the peer may need it to read what is. False when the socket is full.
     private mutating func grantCredit() throws(ConnectionError) -> Bool {
-        guard owed.packets * 2 >= grant.packets || owed.bytes * 2 >= grant.bytes || owesAtOnce && owed.packets > 0, !isPeerDeaf
-        else { return true }
-        let packet = try Self.encode(Credit(owed), payload: .none, descriptors: [], serial: 0, replyTo: 0)
+        guard credit.isDue(atOnce: owesAtOnce), !isPeerDeaf else { return true }
+        let packet = try EncodedPacket(Credit(credit.owed))
         guard try socketSend(packet.bytes, []) else { return isPeerDeaf }
-        peerCredit.packets += owed.packets
-        peerCredit.bytes += owed.bytes
-        owed = Window(packets: 0, bytes: 0)
+        credit.giveBack()
         owesAtOnce = false
         return true
     }

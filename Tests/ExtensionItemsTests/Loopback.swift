@@ -21,6 +21,13 @@ struct Loopback: ItemLoader {
     }
 }
 
+/// An item with this attachment and nothing else.
+func item(of provider: NSItemProvider) -> NSExtensionItem {
+    let item = NSExtensionItem()
+    item.attachments = [provider]
+    return item
+}
+
 /// The items as the other side gets them.
 func sent(_ items: [NSExtensionItem], table: ProviderTable, of owner: String = "") throws -> [NSExtensionItem] {
     try decodeItems(encodeItems(items, into: table), loader: Loopback(table: table, owner: owner))

@@ -22,7 +22,7 @@ final class Found: Sendable {
         discovery = try Discovery(settings) { continuation.yield($0) }
     }
 
-    /// The first delivery, from the last one seen on, that satisfies `condition`; nil after ten seconds.
+    /// The first delivery, from the last one seen on, that satisfies `condition`; nil after a minute.
     func delivery(where condition: @escaping @Sendable (Discovery.Delivery) -> Bool) async -> Discovery.Delivery? {
         if let delivery = latest.withLock({ $0 }), condition(delivery) { return delivery }
         return await withTaskGroup(of: Discovery.Delivery?.self) { group in
@@ -34,7 +34,7 @@ final class Found: Sendable {
                 return nil
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(10))  // the bound of the wait, not the wait
+                try? await Task.sleep(for: .seconds(60))  // the bound of the wait, not the wait
                 return nil
             }
             defer { group.cancelAll() }

@@ -1,0 +1,51 @@
+// EncodedPacket: a message as it goes into a socket.
+
+import ExtensionProtocol
+import LinuxSystem
+import PropertyListCoding
+
+struct EncodedPacket {
+    let bytes: [UInt8]
+    /// A sealed payload's first.
+    let descriptors: [SharedDescriptor]
+
+    /// - Throws: `.local` for what is more than a packet takes.
+    init<M: Message>(
+        _ message: M, payload: Payload = .none, descriptors: [SharedDescriptor] = [], serial: UInt32 = 0, replyTo: UInt32 = 0
+    ) throws(ConnectionError) {
+        var writer = FieldWriter()
+        message.encode(into: &writer)
+        var flags: PacketHeader.Flags = []
+        var passed = descriptors
+        // What came inline in one kind of packet goes on in another, whose own fields may need the room.
+        var payload = payload
+        if case .inline(let bytes) = payload { payload = try Payload(bytes) }
+        switch payload {
+        case .none: break
+        case .inline(let bytes): writer.set(.payload, Bytes(bytes))
+        case .sealed(let memory):
+            flags = .sealedPayload
+            passed.insert(memory, at: 0)
+        }
+        guard descriptors.count < PacketLimits.descriptors else {
+            throw .local(
+                "\(descriptors.count) descriptors are more than a packet carries beside its payload (\(PacketLimits.descriptors - 1))"
+            )
+        }
+        var packet = [UInt8](repeating: 0, count: PacketHeader.size)
+        do {
+            try PropertyList.dictionary(writer.dictionary).encodeBinary(into: &packet)
+        } catch {
+            throw .local("\(M.kind) cannot be written: \(error)")
+        }
+        let length = packet.count - PacketHeader.size
+        guard length <= PacketLimits.body else {
+            throw .local(
+                "\(M.kind) of \(length) bytes is over the limit of \(PacketLimits.body); large contents belong in a payload")
+        }
+        let header = PacketHeader(
+            kind: M.kind.rawValue, flags: flags, bodyLength: UInt32(length), serial: serial, replyTo: replyTo)
+        packet.withUnsafeMutableBytes { header.write(to: $0) }
+        (bytes, self.descriptors) = (packet, passed)
+    }
+}

@@ -45,7 +45,14 @@ struct BundleWriter {
     /// It is never half a bundle, nor none.
     private func place(_ staged: String, at path: String) throws {
         do {
-            try placeFile(staged, at: path)
+            do throws(SystemError) {
+                try placeFile(staged, at: path)
+            } catch where error.code == EXDEV {
+                // The old one lies in a lower layer of an overlay, as in a container's image: folders there are renamed by nobody
+                // (overlayfs of the kernel's documentation, "renaming directories"). For a moment there is none.
+                try removeTree(path)
+                try placeFile(staged, at: path)
+            }
         } catch {
             throw failure(path, error)
         }

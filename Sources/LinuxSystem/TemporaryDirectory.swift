@@ -24,7 +24,8 @@ public struct TemporaryDirectory: Sendable, Hashable {
 /// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point.
 ///
 /// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
-/// and no step goes through `..`, which somebody could move meanwhile.
+/// and no step goes through `..`, which somebody could move meanwhile. Only where nobody can move them they are emptied in their places: in a
+/// lower layer of an overlay, as in a container's image.
 public func removeTree(_ path: String) throws(SystemError) {
     let raw = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if raw < 0 && errno == ENOENT { return }
@@ -41,7 +42,9 @@ public func removeTree(_ path: String) throws(SystemError) {
             try removeEntries(of: directory) { (inner) throws(SystemError) in
                 try makeAccessible(inner, in: directory)
                 repeat { moved += 1 } while faccessat(top.raw, "\(moved)", F_OK, AT_SYMLINK_NOFOLLOW) == 0
-                guard renameat(directory.raw, inner, top.raw, "\(moved)") == 0 else { throw SystemError("renameat") }
+                if renameat(directory.raw, inner, top.raw, "\(moved)") == 0 { return }
+                guard errno == EXDEV else { throw SystemError("renameat") }
+                try removeInPlace(inner, in: directory)
             }
             guard unlinkat(top.raw, name, AT_REMOVEDIR) == 0 || errno == ENOENT || errno == ENOTEMPTY else {
                 throw SystemError("rmdir")
@@ -49,6 +52,13 @@ public func removeTree(_ path: String) throws(SystemError) {
         }
     }
     guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
+}
+
+/// One more descriptor for each level below.
+private func removeInPlace(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
+    let inner = try openForRemoval(name, in: directory)
+    try removeEntries(of: inner) { (deeper) throws(SystemError) in try removeInPlace(deeper, in: inner) }
+    guard unlinkat(directory.raw, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
 }
 
 /// Removes what can be removed at once; hands on the names of directories that are not empty.

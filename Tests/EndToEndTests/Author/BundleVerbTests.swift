@@ -70,6 +70,28 @@ private final class Sources {
 }
 
 @Suite struct BundleVerbTests {
+    /// As in a container whose image has the bundle of before.
+    @Test(.enabled(if: geteuid() == 0, "mounts take root")) func aBundleInALowerLayerOfAnOverlayIsReplaced() async throws {
+        let sources = try Sources()
+        try #require(try await sources.bundle("--setting", "CURRENT_PROJECT_VERSION=7").status == 0)
+        let layers = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? layers.remove() }
+        for name in ["upper", "work", "merged"] {
+            try FileManager.default.createDirectory(atPath: "\(layers.path)/\(name)", withIntermediateDirectories: false)
+        }
+        let line = """
+            cd '\(layers.path)' && mount -t overlay exthost-tests -o 'lowerdir=\(sources.path),upperdir=upper,workdir=work' merged &&
+            '\(SampleApplications.buildFolder)/exthostctl' bundle merged --programs '\(SampleApplications.buildFolder)' \
+            --setting CURRENT_PROJECT_VERSION=8 && cat merged/.build/bundles/Links.app/Info.plist
+            """
+        let ending = try await Program.run(
+            "/usr/bin/unshare", ["--mount", "sh", "-c", line], socket: "",
+            environment: ["EXTHOST_EXTENSION_POINTS": sources.path + "/none"]
+        ).ending()
+        #expect(ending.status == 0 && ending.output.contains("<string>8</string>"), "\(ending)")
+        #expect(try sources.plist("Info.plist")["CFBundleVersion"] as? String == "7")
+    }
+
     @Test func settingsArePutInAndWhatIsMissingIsAdded() async throws {
         let sources = try Sources()
         try sources.write(

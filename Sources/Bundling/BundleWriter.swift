@@ -47,7 +47,7 @@ struct BundleWriter {
         do {
             do throws(SystemError) {
                 try placeFile(staged, at: path)
-            } catch where error.code == EXDEV {
+            } catch  where error.code == EXDEV {
                 // The old one lies in a lower layer of an overlay, as in a container's image: folders there are renamed by nobody
                 // (overlayfs of the kernel's documentation, "renaming directories"). For a moment there is none.
                 try removeTree(path)

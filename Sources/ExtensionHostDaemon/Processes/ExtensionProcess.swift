@@ -23,7 +23,11 @@ final class ExtensionProcess {
     let identity: UserIdentity?
     let started: Int
     private(set) var machine: ProcessStateMachine
-    private let session: ExtensionSession
+    let session: ExtensionSession
+    /// The end of the time that it has to come back to another daemon.
+    var returning: Deadline?
+    /// Its connection that a fault took from it, kept until its end.
+    var lostPeer: Peer?
     let engine: Engine
     /// nil where nothing is limited.
     var limits: LimitWatch?
@@ -31,25 +35,25 @@ final class ExtensionProcess {
     private var refusals: Refusals?
     /// The layers that confine it.
     private let sandbox: ConfinementLayers
-    private var door: ExtensionDoor?
-    private let child: ChildProcess
+    var door: ExtensionDoor?
+    let child: ChildProcess
     private let spawnTime: UInt64
     private var readyTime: UInt64?
     private var output: ProcessOutput?
     /// Requests assigned and not closed.
-    private(set) var requests: [RequestIdentifier: Request] = [:]
+    var requests: [RequestIdentifier: Request] = [:]
     /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
-    private(set) var story: [RequestIdentifier] = []
-    private var hosts = ServedHosts()
+    var story: [RequestIdentifier] = []
+    var hosts = ServedHosts()
     /// What was done with its views and has no answer yet, of requests that have ended, too.
     var unansweredActs = 0
     /// URLs of its that wait for their app.
     var unopenedURLs = 0
-    private lazy var deadlines = ProcessTimers(of: self)
+    lazy var deadlines = ProcessTimers(of: self)
     private(set) lazy var clock = ClockFollower(of: self)
-    private lazy var mainQueue = MainQueueCheck(of: self)
-    private lazy var suspension = Suspension(of: self)
-    private var end = ProcessEnd()
+    lazy var mainQueue = MainQueueCheck(of: self)
+    lazy var suspension = Suspension(of: self)
+    var end = ProcessEnd()
     /// Of an app: who hears what it prints, and of its end.
     weak var follower: AppFollower?
     /// Of an app: whether it was launched for a URL and has answered nothing yet.
@@ -99,45 +103,6 @@ final class ExtensionProcess {
         if !bundle.isApp { deadlines.arm(.launch) }
     }
 
-    /// It was another daemon's, and has this long to come back through its door. It may have been suspended; who should be is suspended again.
-    func beginReturn() {
-        engine.log.append(.processAdopted, extensionIdentifier: bundle.identifier, pid: pid)
-        signalTree(SIGCONT)
-        returning = engine.realClock.schedule(after: Keeping.patience) { [weak self] in
-            self?.kill(.daemonRestarted, by: "daemon", why: .daemonRestarted)
-        }
-        if hasBegun { start.come() }
-        hello.come()
-    }
-
-    private var returning: Deadline?
-
-    /// A connection of its own through its door, after another daemon's end.
-    func welcomeBack(_ peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
-        guard returning != nil, session.peer == nil, machine.decided == nil else { return false }
-        door?.handOver()
-        session.goOn(over: peer, hello, version, of: self)
-        return true
-    }
-
-    /// It has said what is open there.
-    func isBack(with message: StillOpen) throws(ProtocolError) {
-        guard returning != nil else { throw .unexpected(kind: "stillOpen", state: "in a session that nobody else had") }
-        returning = nil
-        engine.log.append(.connectionResumed, extensionIdentifier: bundle.identifier, pid: pid)
-        let known = Set(message.requests)
-        let answers = Set(message.answers).subtracting(requests.keys)
-        for request in known.subtracting(answers).subtracting(requests.keys) {
-            // It ended, and the word of it was lost.
-            peer?.send(Cancelled(request: request, cause: .daemonRestarted))
-        }
-        handle(.returned(answered: answers, work: Set(message.work)))
-        for request in requestsInOrder {
-            if known.contains(request.identifier) { request.goesOn() } else { request.isUnknownToExtension() }
-        }
-        reconsiderHosts()
-    }
-
     /// What it has besides its socket and its streams.
     func adopt(_ door: ExtensionDoor, _ denials: DenialWatch?) {
         self.door = door
@@ -183,7 +148,7 @@ final class ExtensionProcess {
     }
 
     /// It is about to be ended. One that has not come as far as the program yet is known by what was spawned for it.
-    private func noteSpawn() {
+    func noteSpawn() {
         child.noteStart()
         began(pid)
     }
@@ -212,35 +177,10 @@ final class ExtensionProcess {
         if number == SIGKILL { limits?.killTree() }
     }
 
-    /// To the program alone: a fault on demand.
-    func signalProgram(_ number: Int32) {
-        engine.turns?.stir(self)
-        child.signalProgram(number)
-    }
-
-    /// The program leaves by itself, it seems: a fault on demand.
-    func exitProgram(_ status: Int32) {
-        engine.turns?.stir(self)
-        child.exitProgram(status)
-    }
-
-    /// Its end of the connection is closed for good, it seems: a fault on demand. It does not notice.
-    func loseSocket() {
-        guard let peer else { return }
-        lostPeer = peer
-        peer.loseSocket()
-    }
-
-    /// Kept until its end.
-    private var lostPeer: Peer?
-
     /// Whose its oldest request is, or was the last one that ended.
     var host: HostSession? { requestsInOrder.first?.host ?? lastHost }
 
     private weak var lastHost: HostSession?
-
-    /// Its host gives up its oldest request.
-    func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
 
     /// Whether its end is only a matter of a moment, whatever it does.
     var isDoomed: Bool {
@@ -255,8 +195,8 @@ final class ExtensionProcess {
     /// Whether it lives on without its connection.
     private(set) var isCutOff = false
 
-    private var hasBegun = false
-    private let (start, hello, loss, over) = (Moment(), Moment(), Moment(), Moment())
+    var hasBegun = false
+    let (start, hello, loss, over) = (Moment(), Moment(), Moment(), Moment())
 
     /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
     func whenStarted(_ body: @escaping @HostActor () -> Void) { start.then(body) }
@@ -273,7 +213,7 @@ final class ExtensionProcess {
     // MARK: Requests
 
     /// As they came.
-    private var requestsInOrder: [Request] {
+    var requestsInOrder: [Request] {
         requests.values.sorted { $0.number < $1.number }
     }
 
@@ -283,7 +223,7 @@ final class ExtensionProcess {
     }
 
     /// As records name them.
-    private var identifiers: [RequestIdentifier] { requests.keys.sorted { $0.description < $1.description } }
+    var identifiers: [RequestIdentifier] { requests.keys.sorted { $0.description < $1.description } }
 
     /// It was launched for this host, and counts as its until it ends, whomever it serves besides.
     func charge(to host: HostSession?) {
@@ -292,7 +232,7 @@ final class ExtensionProcess {
         charge?.set(Usage(processes: 1))
     }
 
-    private var charge: Charge?
+    var charge: Charge?
 
     func assign(_ request: Request) {
         if requests.isEmpty { story = story.filter(machine.work.contains) }
@@ -308,28 +248,6 @@ final class ExtensionProcess {
         request.launch(in: self)
         if isReady { request.processReady() }
     }
-
-    /// It was given to it by another daemon.
-    func assign(kept request: Request) {
-        story.append(request.identifier)
-        requests[request.identifier] = request
-        engine.requests[request.identifier] = request
-        engine.output.began(request.identifier, in: self)
-        handle(.assigned(request.identifier))
-        request.launch(in: self)
-    }
-
-    /// The host of a request of its has come back.
-    func add(_ request: Request) {
-        hosts.add(request)
-        if charge == nil { charge(to: request.host) }
-        reconsiderHosts()
-    }
-
-    /// Hosts of another daemon that it has served: they hear of its end, should they come back.
-    func expect(_ names: Set<String>) { hosts.expect(names) }
-
-    func isBack(_ host: HostSession) { hosts.isBack(host) }
 
     /// A request of this process is closed: its host has been answered.
     func requestEnded(_ request: Request, cause: Cause, work: Bool) {
@@ -484,7 +402,7 @@ final class ExtensionProcess {
         handle(.exited(ending.status))
     }
 
-    private func finish(_ cause: Cause) {
+    func finish(_ cause: Cause) {
         clock.end()
         limits?.end()
         var exit = end.exit(cause, didExpire: machine.didExpire)
@@ -515,14 +433,12 @@ final class ExtensionProcess {
         for moment in [start, hello, over] { moment.come() }
     }
 
-    private func explanation(of cause: Cause) -> ExtensionHostError {
+    func explanation(of cause: Cause) -> ExtensionHostError {
         let known = DeathExplanation(
             identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
             launchLimit: timers[.launch] ?? .zero, spentDescriptors: limits?.spentDescriptors)
         return end.why ?? known.error(cause)
     }
-
-    // MARK: Effects
 
     func handle(_ event: ProcessStateMachine.Event) {
         let before = machine.state
@@ -533,81 +449,12 @@ final class ExtensionProcess {
         engine.activityChanged()
     }
 
-    private func perform(_ effect: ProcessStateMachine.Effect) {
-        switch effect {
-        case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()
-        default: break
-        }
-        switch effect {
-        case .arm(let timer): deadlines.arm(timer)
-        case .disarm(let timer): deadlines.disarm(timer)
-        case .disarmAll: deadlines.disarmAll()
-        case .sendTerminate(let cause):
-            end.daemonActs()
-            engine.faults?.reached(.terminating, self)
-            peer?.send(Terminate(cause: cause))
-        case .sendExpired(let request):
-            engine.log.append(.requestExpiring, request: request, extensionIdentifier: bundle.identifier, pid: pid)
-            engine.faults?.reached(.expired, self)
-            peer?.send(Expired(request: request))
-        case .sendSignal(let signal):
-            engine.log.append(.processSignalled, extensionIdentifier: bundle.identifier, pid: pid, detail: "SIGTERM")
-            engine.turns?.stir(self)
-            child.signal(signal)
-        case .killTree:
-            end.daemonActs()
-            engine.log.append(
-                .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: machine.decided, detail: "SIGKILL")
-            signalTree(SIGKILL)
-        case .endRequests(let cause):
-            end.found(OpenWork(requests: identifiers, loads: engine.broker.openLoads(of: Set(identifiers))))
-            for request in requestsInOrder { request.processDied(cause, explanation(of: cause)) }
-        case .suspend:
-            pauseTimers()
-            suspension.begin()
-        case .resume:
-            suspension.end()
-            if engine.faults != nil { heed() }
-            resumeTimers()
-        case .reaped(let cause): finish(cause)
-        }
-    }
-
-    /// States that are points where faults may befall it.
-    private func reached(_ state: ProcessStateMachine.State) {
-        switch state {
-        case .ready: engine.faults?.reached(.ready, self)
-        case .idle: engine.faults?.reached(.idle, self)
-        case .suspended: engine.faults?.reached(.suspended, self)
-        default: break
-        }
-    }
-
-    /// A fault that stopped it ends where it goes on.
-    private func heed() {
-        peer?.setDeaf(false)
-        peer?.setMute(false)
-    }
-
     // MARK: Time
 
     /// A host of this process has changed its state, or its requests are others than before.
     func reconsiderHosts() {
         let areAway = suspension.hostsAreAway
         if areAway != machine.hostsAreAway { handle(.hostsAway(areAway)) }
-    }
-
-    /// Of the process, its requests and their loads.
-    private func pauseTimers() {
-        deadlines.pause()
-        mainQueue.pause()
-        for request in requestsInOrder { request.pauseTimers() }
-    }
-
-    private func resumeTimers() {
-        deadlines.resume()
-        mainQueue.resume()
-        for request in requestsInOrder { request.resumeTimers() }
     }
 
     /// A time limit on what this process does: it stands still while a debugger is attached.

@@ -1,0 +1,43 @@
+// ExtensionProcess+Faults: what befalls a process on demand.
+
+import ExtensionProtocol
+
+extension ExtensionProcess {
+    /// To the program alone: a fault on demand.
+    func signalProgram(_ number: Int32) {
+        engine.turns?.stir(self)
+        child.signalProgram(number)
+    }
+
+    /// The program leaves by itself, it seems: a fault on demand.
+    func exitProgram(_ status: Int32) {
+        engine.turns?.stir(self)
+        child.exitProgram(status)
+    }
+
+    /// Its end of the connection is closed for good, it seems: a fault on demand. It does not notice.
+    func loseSocket() {
+        guard let peer else { return }
+        lostPeer = peer
+        peer.loseSocket()
+    }
+
+    /// Its host gives up its oldest request.
+    func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
+
+    /// States that are points where faults may befall it.
+    func reached(_ state: ProcessStateMachine.State) {
+        switch state {
+        case .ready: engine.faults?.reached(.ready, self)
+        case .idle: engine.faults?.reached(.idle, self)
+        case .suspended: engine.faults?.reached(.suspended, self)
+        default: break
+        }
+    }
+
+    /// A fault that stopped it ends where it goes on.
+    func heed() {
+        peer?.setDeaf(false)
+        peer?.setMute(false)
+    }
+}

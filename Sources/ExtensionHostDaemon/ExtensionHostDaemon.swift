@@ -12,13 +12,14 @@ import Logging
 /// The daemon. Everything it owns lives on the loop.
 @HostActor
 public final class ExtensionHostDaemon {
-    /// After the extensions have gone, how long hosts have to read what was sent to them.
+    /// After the extensions have gone, how long hosts have to read what was sent to them. Real time: nobody moves the clock of a daemon that
+    /// ends.
     private static let farewell = Duration.milliseconds(500)
 
     /// Real time after which extensions that a virtual clock would wait for are killed: above the timers expire and term.
     private static let stopLimit = Duration.seconds(3)
 
-    /// How long a private bus may take to say its address.
+    /// How long a private bus may take to say its address: real time, as it is another program's start.
     private static let busLimit = Duration.seconds(5)
 
     private let engine: Engine

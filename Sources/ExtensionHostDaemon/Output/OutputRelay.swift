@@ -30,6 +30,7 @@ final class OutputRelay {
     }
 
     private func relay(_ line: LogLine, _ process: ExtensionProcess) {
+        // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
         let now = engine.realClock.now
         let name = process.outputName
         var allowance = allowances[name] ?? Allowance(updated: now)

@@ -11,9 +11,11 @@ import LinuxSystem
 /// lets in.
 @HostActor
 final class Listener {
-    /// A connection that does not say hello within this time is closed.
+    /// A connection that does not say hello within this time is closed. Real time, also where the daemon's clock is virtual: it protects the daemon
+    /// from peers that say nothing, and one that is only slow to begin must not be refused because somebody has moved the clock meanwhile.
     private static let helloLimit = Duration.seconds(5)
 
+    /// Real time: it waits for a descriptor of the kernel's.
     private static let restTime = Duration.milliseconds(100)
 
     private let engine: Engine

@@ -12,7 +12,7 @@ import LinuxSystem
 /// A process that ends takes its session along at once; so does `goodbye`.
 @HostActor
 final class ResumableSession {
-    /// How long a session waits for its client: real time, since it is no part of the model.
+    /// How long a session waits for its client, by the daemon's clock. A virtual one stands still for a second of real time first (`Turns`).
     static let limit = Duration.seconds(1)
 
     /// Called when the socket is lost.
@@ -30,6 +30,8 @@ final class ResumableSession {
     private var deadline: Deadline?
     private var exitSource: IOSource?
     private var process: SharedDescriptor?
+    /// Says that nobody is waited for any more.
+    private var settled: Turns.Body?
 
     /// Keeps `peer` from its next loss on.
     ///
@@ -71,7 +73,8 @@ final class ResumableSession {
         } catch {
             // Nobody can be watched: the time alone decides.
         }
-        deadline = engine.realClock.schedule(after: Self.limit) { [weak self] in self?.giveUp() }
+        deadline = engine.clock.schedule(after: Self.limit) { [weak self] in self?.giveUp() }
+        settled = engine.turns?.awaitReturn(of: pid)
     }
 
     /// The other side is gone, it seems, and will not be known when it comes back: a fault on demand.
@@ -92,6 +95,8 @@ final class ResumableSession {
         deadline = nil
         exitSource = nil
         process = nil
+        settled?()
+        settled = nil
     }
 
     /// Goes on over the socket of `stranger`, which has just said hello with this session's token; false when it may not.

@@ -15,7 +15,8 @@ final class ChildProcess {
     private var exitSource: IOSource?
     /// Told once, with the program's pid.
     var onStart: (@HostActor (Int) -> Void)?
-    /// One of another daemon's may be dead before its parent knows, and how it ended may be told only then: how long that is waited for.
+    /// One of another daemon's may be dead before its parent knows, and how it ended may be told only then: how long that is waited for. Real time: it is
+    /// the kernel's doing.
     private static let patience = Duration.milliseconds(200)
     private var lastLook: Deadline?
     private var hasWaited = false

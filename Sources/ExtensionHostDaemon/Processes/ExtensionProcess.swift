@@ -348,7 +348,7 @@ final class ExtensionProcess {
     }
 
     private func wrote(_ stream: ProcessOutput.Stream, _ all: [UInt8]) {
-        let taken = limits?.take(all.count, now: engine.realClock.now) ?? all.count
+        let taken = limits?.take(all.count, now: engine.clock.now) ?? all.count
         guard taken > 0 else { return }
         // The pipe may be looked at before the note of its start.
         noteStart()

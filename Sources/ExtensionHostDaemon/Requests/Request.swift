@@ -215,8 +215,11 @@ final class Request {
                 detail: "until a debugger is attached")
             host?.peer.send(Held(request: identifier, pid: process.pid))
         }
+        // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a look (`Turns`).
         holding = engine.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.processReady() }
     }
+
+    var isAwaitingDebugger: Bool { holding?.isPending == true }
 
     func processDied(_ cause: Cause, _ why: ExtensionHostError?) {
         process?.readRefusals()

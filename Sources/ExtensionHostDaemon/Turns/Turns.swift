@@ -18,6 +18,8 @@ final class Turns {
 
     /// Real time between two looks at a process that runs: nobody announces that it rests. The first ones follow one another faster.
     private static let looks = [20, 50, 100, 200, 500, 1000].map { Duration.microseconds($0) }
+    /// The same for who is absent, who announces his return.
+    private static let absence = Duration.milliseconds(50)
     /// Packets and orders that wait; what comes above that pushes the first through.
     private static let limit = 4096
 
@@ -53,6 +55,8 @@ final class Turns {
     private var hosts: [String: (count: Int, patience: Patience)] = [:]
     private var work: [Int: Work] = [:]
     private var lastWork = 0
+    /// Who has lost its connection and is expected back: time waits for it, and nothing else does.
+    private var absent: [Int: (pid: Int32, patience: Patience)] = [:]
     private var isScheduled = false
     private var isGoing = false
     private(set) var isOver = false
@@ -137,6 +141,19 @@ final class Turns {
         }
     }
 
+    /// A host or tool has lost its connection, and its process lives. Call what is returned when it is back, or will not come.
+    ///
+    /// How long it takes to come back is its own speed: no time passes before it has had a second.
+    func awaitReturn(of pid: Int32) -> Body {
+        lastWork += 1
+        let number = lastWork
+        absent[number] = (pid, Patience(at: engine.realClock.now))
+        return { [weak self] in
+            self?.absent[number] = nil
+            self?.schedule()
+        }
+    }
+
     private func wait(for process: ExtensionProcess) {
         guard !isOver else { return }
         let now = engine.realClock.now
@@ -176,7 +193,9 @@ final class Turns {
             } else {
                 guard waiters.count > 0 else { return }
                 // What was just asked has to be waited for.
-                if sendFences(), let waiter = waiters.takeFirst() { waiter() }
+                guard sendFences(), lookForDebuggers() else { continue }
+                guard !isAnybodyAbsent(at: engine.realClock.now) else { return timer?.arm(after: Self.absence) ?? () }
+                waiters.takeFirst()?()
             }
         }
     }
@@ -239,6 +258,21 @@ final class Turns {
             if let end, isOwn { tell(end, "a thread of the daemon's does not end") }
         }
         return hosts.values.contains { $0.patience.end == nil } || work.values.contains { $0.patience.end == nil }
+    }
+
+    private func isAnybodyAbsent(at now: UInt64) -> Bool {
+        for (number, one) in absent {
+            _ = absent[number]?.patience.look(at: now) { .stands(waited: ProcessorTime.waited(by: one.pid)) }
+        }
+        absent = absent.filter { $0.value.patience.end == nil }
+        return !absent.isEmpty
+    }
+
+    /// A debugger that was attached is found by looking, and that before time moves. False when a request has gone on.
+    private func lookForDebuggers() -> Bool {
+        let held = engine.supervisor.inOrder.flatMap { $0.requestsInOrder.filter(\.isAwaitingDebugger) }
+        for request in held { request.processReady() }
+        return held.allSatisfy(\.isAwaitingDebugger)
     }
 
     private func tell(_ end: Patience.End, _ what: String) {

@@ -199,56 +199,58 @@ bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy) {
     return rests;
 }
 
-// The processor time of a process, and of the children that it has waited for: fields 14 to 17 of stat, in ticks.
-static uint64_t ticks(int folder) {
+// Numbers of a stat file that are ticks, in nanoseconds: of a process or thread itself (fields 14 and 15), or of the children that a process has waited
+// for (16 and 17).
+static uint64_t ticks(int folder, const char *name, bool of_children) {
     char buffer[4096];
-    int file = openat(folder, "stat", O_RDONLY | O_CLOEXEC);
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     ssize_t length = beginning(file, buffer, sizeof buffer);
     close(file);
     const char *bracket = length > 0 ? strrchr(buffer, ')') : NULL;
-    unsigned long long own, system;
-    long long children, childrens_system;
-    if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld", &own, &system, &children,
+    long long own, system, children, childrens_system;
+    if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &own, &system, &children,
                            &childrens_system) != 4)
         return 0;
-    return own + system + (uint64_t)children + (uint64_t)childrens_system;
+    return (uint64_t)(of_children ? children + childrens_system : own + system) * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-uint64_t exthost_tree_ran(pid_t root) {
+// Of one thread: the first two numbers of schedstat; where the kernel does not say, ticks, and no waiting.
+static struct exthost_times times_of(int folder, const char *thread) {
+    char buffer[256], path[64];
+    unsigned long long ran, waited;
+    struct exthost_times times = {(pid_t)strtol(thread, NULL, 10), 0, 0};
+    if (read_at(folder, thread, "schedstat", buffer, sizeof buffer) > 0 && sscanf(buffer, "%llu %llu", &ran, &waited) == 2) {
+        times.ran = ran;
+        times.waited = waited;
+        return times;
+    }
+    snprintf(path, sizeof path, "%s/stat", thread);
+    times.ran = ticks(folder, path, false);
+    return times;
+}
+
+int exthost_times(pid_t root, bool is_tree, struct exthost_times *times, int room) {
     pid_t processes[MOST_PROCESSES] = {root};
-    int known = 1;
-    uint64_t sum = 0;
+    int known = 1, count = 0;
     for (int next = 0; next < known; next++) {
         char path[64];
         snprintf(path, sizeof path, "/proc/%d", (int)processes[next]);
         int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (folder < 0) continue;
-        sum += ticks(folder);
+        if (is_tree && count < room) times[count++] = (struct exthost_times){-processes[next], ticks(folder, "stat", true), 0};
         int tasks = openat(folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *threads = tasks < 0 ? NULL : fdopendir(tasks);
         struct dirent *entry;
         bool has_room = true;
-        while (threads && has_room && (entry = readdir(threads)))
-            if (entry->d_name[0] != '.') has_room = add_children(dirfd(threads), entry->d_name, processes, &known);
+        while (threads && (entry = readdir(threads))) {
+            if (entry->d_name[0] == '.') continue;
+            if (count < room) times[count++] = times_of(dirfd(threads), entry->d_name);
+            if (is_tree && has_room) has_room = add_children(dirfd(threads), entry->d_name, processes, &known);
+        }
         if (threads) closedir(threads);
         else if (tasks >= 0) close(tasks);
         close(folder);
     }
-    return sum * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
-}
-
-uint64_t exthost_process_waited(pid_t process) {
-    char path[64], buffer[256];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-    DIR *threads = opendir(path);
-    uint64_t sum = 0;
-    struct dirent *entry;
-    while (threads && (entry = readdir(threads))) {
-        unsigned long long ran, waited;
-        if (entry->d_name[0] == '.' || read_at(dirfd(threads), entry->d_name, "schedstat", buffer, sizeof buffer) <= 0) continue;
-        if (sscanf(buffer, "%llu %llu", &ran, &waited) == 2) sum += waited;
-    }
-    if (threads) closedir(threads);
-    return sum;
+    return count;
 }

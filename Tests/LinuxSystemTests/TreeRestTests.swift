@@ -49,4 +49,29 @@ import Testing
             #expect(try await rests(pid) != first)
         }
     }
+
+    /// Each for itself: together they have run for longer than any of them.
+    @Test func whatEachThreadOfATreeRanIsCounted() async throws {
+        try await withShell("for i in 1 2 3; do (while :; do :; done) & done; wait") { pid in
+            let end = ContinuousClock.now + .seconds(60)
+            var busy: [Int32: UInt64] = [:]
+            while busy.count < 3, ContinuousClock.now < end {
+                busy = ProcessorTime.spent(below: pid).filter { $0.key > 0 && $0.key != pid && $0.value > 50_000_000 }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(busy.count == 3, "\(busy)")
+            #expect(ProcessorTime.spent(below: pid)[pid].map { $0 < 1_000_000_000 } == true)
+        }
+    }
+
+    @Test func whatChildrenRanIsTheirParentsOnceTheyAreWaitedFor() async throws {
+        try await withShell("(i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done); kill -STOP $$; :") { pid in
+            let end = ContinuousClock.now + .seconds(60)
+            while ProcessorTime.spent(below: pid)[-pid] ?? 0 == 0, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try #require(ProcessorTime.spent(below: pid)[-pid]) > 0)
+            #expect(ProcessorTime.waited(by: pid).keys.sorted() == [pid])
+        }
+    }
 }

@@ -11,10 +11,12 @@
 /// that kept the tree from rest, or 0.
 bool exthost_tree_rests(pid_t root, uint64_t *digest, pid_t *busy);
 
-/// Nanoseconds that `root` and all below it have been on a processor, those included that they have waited for; to a tick, a hundredth of a second.
-/// Less than before where something has gone that nobody waited for.
-uint64_t exthost_tree_ran(pid_t root);
+/// What the kernel has counted of one thread since it began, in nanoseconds: on a processor, and ready to run with none free; the latter 0 where the
+/// kernel does not say. With a process's number made negative: what the children ran that it has waited for, to a hundredth of a second.
+struct exthost_times {
+    pid_t number;
+    uint64_t ran, waited;
+};
 
-/// Nanoseconds that the threads of a process have waited for a processor, all together; 0 where the kernel does not say. Less than before where
-/// a thread has ended.
-uint64_t exthost_process_waited(pid_t process);
+/// Each thread of a process, and with `is_tree` of all below it and what their children ran; of the first `room` at the most. Returns how many.
+int exthost_times(pid_t root, bool is_tree, struct exthost_times *times, int room);

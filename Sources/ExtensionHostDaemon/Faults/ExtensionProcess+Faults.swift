@@ -36,8 +36,5 @@ extension ExtensionProcess {
     }
 
     /// A fault that stopped it ends where it goes on.
-    func heed() {
-        peer?.setDeaf(false)
-        peer?.setMute(false)
-    }
+    func heed() { hindrance.goOn() }
 }

@@ -57,15 +57,13 @@ final class FaultInjector {
         switch strike.kind {
         case .kill, .crash, .stop:
             // A stopped one is heard again once it goes on.
-            peer?.setDeaf(true)
-            peer?.setMute(true)
+            process.hindrance.strike(isMute: true)
             process.isStruckDown = strike.kind != .stop
             process.signalProgram(strike.kind == .kill ? SIGKILL : strike.kind == .crash ? SIGSEGV : SIGSTOP)
         case .slow: slow(process, strike)
         case .cut: peer?.cut()
         case .exit:
-            peer?.setDeaf(true)
-            peer?.setMute(true)
+            process.hindrance.strike(isMute: true)
             process.isStruckDown = true
             process.exitProgram(3)
         case .closeSocket: inTurn { [weak process] in process?.loseSocket() }
@@ -79,7 +77,7 @@ final class FaultInjector {
                 peer?.disturbNextSent(disturbance)
                 // It finds the fault at once, and what its other threads may still say then is luck.
                 guard strike.kind != .reorder else { return }
-                peer?.setDeaf(true)
+                process.hindrance.strike(isMute: false)
                 process.isStruckDown = true
                 return
             }
@@ -90,12 +88,12 @@ final class FaultInjector {
 
     private func slow(_ process: ExtensionProcess, _ strike: FaultPlan.Strike) {
         let isSent = strike.sent
-        if isSent { process.peer?.setMute(true) } else { process.peer?.setDeaf(true) }
+        process.hindrance.beginDelay(sent: isSent)
         lastDelay += 1
         let number = lastDelay
         delays[number] = engine.clock.schedule(after: .seconds(strike.delay)) { [weak self, weak process] in
             self?.delays[number] = nil
-            if isSent { process?.peer?.setMute(false) } else { process?.peer?.setDeaf(false) }
+            process?.hindrance.endDelay(sent: isSent)
         }
     }
 

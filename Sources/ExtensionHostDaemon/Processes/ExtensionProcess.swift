@@ -190,6 +190,14 @@ final class ExtensionProcess {
     /// By a fault on demand.
     var isStruckDown = false
 
+    /// By faults on demand.
+    var hindrance = Hindrance() {
+        didSet {
+            if hindrance.isDeaf != oldValue.isDeaf { peer?.setDeaf(hindrance.isDeaf) }
+            if hindrance.isMute != oldValue.isMute { peer?.setMute(hindrance.isMute) }
+        }
+    }
+
     var isReady: Bool { readyTime != nil }
 
     /// Whether it lives on without its connection.

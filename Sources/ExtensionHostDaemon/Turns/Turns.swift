@@ -234,11 +234,10 @@ final class Turns {
 
     /// One that is to end and rests nevertheless could have ended.
     private func sight(of process: ExtensionProcess, _ party: Party) -> Patience.Sight {
-        if mustEnd(process), TreeRest(below: process.root, busy: &party.busy) != nil { return .stands(waited: 0) }
+        if mustEnd(process), TreeRest(below: process.root, busy: &party.busy) != nil { return .stands(waited: [:]) }
         // Asleep where no signal wakes it, as one that waits for what it has started by vfork(2): it spends nothing, and may never rest.
         if party.busy != 0, ProcessTree.isUninterruptible(party.busy) {
-            let tree = ProcessTree.processes(below: process.root, limit: 256)
-            return .stands(waited: tree.reduce(0) { $0 + ProcessorTime.waited(by: $1) })
+            return .stands(waited: ProcessorTime.waited(below: process.root))
         }
         return .runs(spent: ProcessorTime.spent(below: process.root))
     }
@@ -247,14 +246,14 @@ final class Turns {
     private func isWaitingForOthers(at now: UInt64) -> Bool {
         for (name, host) in hosts {
             let end = hosts[name]?.patience.look(at: now) {
-                .stands(waited: engine.hosts[name].map { ProcessorTime.waited(by: $0.credentials.pid) } ?? 0)
+                .stands(waited: engine.hosts[name].map { ProcessorTime.waited(by: $0.credentials.pid) } ?? [:])
             }
             if let end { tell(end, "host \(name), asked \(host.count) times, does not answer") }
         }
         // A process that runs is waited for itself.
         for (number, task) in work where task.process.map({ stirred[$0] == nil }) ?? true {
             let isOwn = task.process == nil
-            let end = work[number]?.patience.look(at: now) { isOwn ? .runs(spent: 0) : .stands(waited: 0) }
+            let end = work[number]?.patience.look(at: now) { isOwn ? .runs(spent: [:]) : .stands(waited: [:]) }
             if let end, isOwn { tell(end, "a thread of the daemon's does not end") }
         }
         return hosts.values.contains { $0.patience.end == nil } || work.values.contains { $0.patience.end == nil }

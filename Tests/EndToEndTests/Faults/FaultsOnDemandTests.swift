@@ -69,6 +69,26 @@ import Testing
         }
     }
 
+    /// In either order.
+    @Test(arguments: [(20, 10), (10, 20)])
+    func aConnectionThatIsSlowTwiceAtOnceIsSlowForTheLongerTime(first: Int, second: Int) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--timer", "load=24h"]) { daemon in
+            try await daemon.faults.add(.slow, at: .delivered, delay: .seconds(first))
+            try await daemon.faults.add(.slow, at: .delivered, delay: .seconds(second))
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [loading], timeout: .seconds(30))
+            try await daemon.clock.advance(by: .milliseconds(19_999))
+            try await daemon.settle(host)
+            #expect(try await daemon.control.requests().count == 1)
+            try await daemon.clock.advance(by: .milliseconds(1))
+            #expect(await request.outcome.kind == .completed)
+            // Nothing is left of either.
+            let next = try await host.begin(puppet, items: [loading])
+            #expect(await next.outcome.kind == .completed)
+        }
+    }
+
     @Test func aConnectionThatBreaksIsTakenUpAgain() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

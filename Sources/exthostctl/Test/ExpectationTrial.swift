@@ -52,9 +52,13 @@ struct ExpectationTrial {
 
     private func outcome() async throws -> RequestOutcome {
         let request = try request()
+        let start = ContinuousClock.now
         if let outcome = try await stage.due(within: limit, { await request.outcome }) { return outcome }
         throw failure(
-            "an outcome", "the request is open after \(ScenarioTrial.words(limit))",
+            "an outcome",
+            ContinuousClock.now - start < limit
+                ? "the request is open, and nothing goes on that could end it"
+                : "the request is open after \(ScenarioTrial.words(limit))",
             why: "the extension has not answered",
             remedy: isVirtual
                 ? "Answer on every path; a time limit acts by a line advance"

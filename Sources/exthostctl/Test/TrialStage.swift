@@ -91,9 +91,8 @@ struct TrialStage {
         within limit: Duration, isAsked: Bool = false, _ look: @Sendable ([EventRecord]) -> Found?
     ) async throws -> Found? {
         if let found = look(try await daemon.events()) { return found }
-        // A stranger's signal may be on its way to the daemon still.
-        let isLate = isAsked ? false : try await isOver
-        return try await search(within: isLate ? min(limit, Self.delivery) : limit, look)
+        guard !isAsked else { return try await search(within: limit, look) }
+        return try await attempt(within: limit) { try await search(within: $0, look) }
     }
 
     /// What `body` gives; nil when it has not given it within `limit`, or never will. It may be called several times.
@@ -102,21 +101,41 @@ struct TrialStage {
     ) async throws -> Value? {
         guard isVirtual else { return try await bounded(by: limit, body) }
         if let value = try await bounded(by: min(limit, Self.glance), body) { return value }
-        return try await bounded(by: isOver ? min(limit, Self.delivery) : limit, body)
+        return try await attempt(within: limit) { try await bounded(by: $0, body) }
     }
 
-    /// Whether nothing can come any more: under a virtual clock time stands still, no request is open, and no process has anything left to do.
-    private var isOver: Bool {
+    /// What `wait` gives within the time that it is told: a moment where nothing can come any more, before it and after it; else `limit`.
+    private func attempt<Value>(within limit: Duration, _ wait: (Duration) async throws -> Value?) async throws -> Value? {
+        guard let moment = try await moment, moment < limit else { return try await wait(limit) }
+        let end = ContinuousClock.now + limit
+        if let value = try await wait(moment) { return value }
+        return try await self.moment == nil ? wait(max(end - .now, .zero)) : nil
+    }
+
+    /// How long to wait nevertheless where nothing can come any more: under a virtual clock time stands still; no load is open; every process has nothing left to do, or
+    /// rests, and waits for nothing by real time. Nil where something can.
+    private var moment: Duration? {
         get async throws {
-            guard isVirtual else { return false }
+            guard isVirtual else { return nil }
             try await settle()
-            guard try await daemon.control.requests().isEmpty else { return false }
-            return try await daemon.control.processes().allSatisfy { ["ready", "idle", "suspended"].contains($0.state) }
+            guard Self.openLoads(try await daemon.events()) == 0 else { return nil }
+            let processes = try await daemon.control.processes()
+            guard processes.allSatisfy({ Self.resting.contains($0.state) }) else { return nil }
+            // A request without a process that has said hello is about to have one.
+            let served = Set(processes.flatMap(\.requests))
+            guard try await daemon.control.requests().allSatisfy({ served.contains($0.request) }) else { return nil }
+            let busy = processes.filter { $0.state == "busy" }.compactMap { Int32(exactly: $0.pid) }
+            guard busy.allSatisfy({ TreeRest(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else { return nil }
+            return busy.isEmpty ? Self.delivery : Self.silence
         }
     }
 
-    /// How long what has happened may take to the daemon's ears and a host's hands.
+    private static let resting: Set<String> = ["ready", "idle", "suspended", "busy"]
+
+    /// How long what has happened may take to the daemon's ears and a host's hands: a stranger's signal, say.
     private static let delivery = Duration.seconds(1)
+    /// How long one is waited for that has something to do, and does nothing: a timer of Dispatch's may be hidden (`RealTimeWait`).
+    private static let silence = Duration.seconds(3)
     private static let glance = Duration.milliseconds(50)
 
     private func search<Found: Sendable>(

@@ -235,6 +235,39 @@ import Testing
         #expect(one["expected"] as? String == "cancelled" && one["found"] as? String == "completed")
         #expect((one["timeline"] as? [String])?.contains { $0.contains("request.completed") } == true)
         #expect(tests["two"]?["found"] as? String == "no item.loadStarted after request.completed")
+    /// Its request is open, and it sleeps for good: no line moves time.
+    @Test(.timeLimit(.minutes(5)))
+    func whatAnOpenRequestThatIsSilentDoesNotBringFailsAtOnce() async throws {
+        let run = try TrialRun()
+        let lines = [
+            "expect outcome completed", "expect items 1", "expect exit crashed", "expect output nonsense", "expect no process",
+            "expect log request.completed", "wait request.cancelled",
+        ]
+        let tests = lines.enumerated().map {
+            "test t\($0.offset)\n  begin --url https://example.org\n  \($0.element)\n  expect no process\n"
+        }
+        let (status, results) = try await run.results([try run.write(Self.hanging + "limit 1h\n" + tests.joined())])
+        #expect(status == 1 && results.count == lines.count)
+        for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
+        #expect(results["t0"]?["found"] as? String == "the request is open, and nothing goes on that could end it")
+    }
+
+    /// It waits for the system's time, and the clock has nothing to do with it: that is waited for.
+    @Test(arguments: ["SleepsByTask", "SleepsByThread", "SleepsByTimer", "SleepsInAChild"])
+    func whatAnExtensionDoesByRealTimeIsWaitedFor(principalClass: String) async throws {
+        let run = try TrialRun()
+        try run.bundles.add(
+            "sleeper", program: SampleApplications.buildFolder + "/Trial", principalClass: "Trial." + principalClass)
+        try await passes(
+            """
+            extension org.exthost.tests.sleeper
+            limit 1min
+            test t
+              begin --url https://example.org
+              expect item userInfo.shared = "https://example.org"
+            """, in: run)
+    }
+
     }
 
     // MARK: Forms of the results

@@ -68,6 +68,42 @@ final class NeverCompletes: GoodLink {
     override func answer(_ link: String, _ context: NSExtensionContext) { print("shared \(link)") }
 }
 
+/// Answer after a time of the system's, which no virtual clock moves: longer than anybody waits for what cannot come any more, but for the timer of a queue,
+/// which nobody sees.
+final class SleepsByTask: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        Task {
+            try await Task.sleep(for: .milliseconds(3500))
+            super.answer(link, context)
+        }
+    }
+}
+
+final class SleepsByThread: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 3.5)
+            super.answer(link, context)
+        }
+    }
+}
+
+final class SleepsByTimer: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 2) { super.answer(link, context) }
+    }
+}
+
+final class SleepsInAChild: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        child.arguments = ["3.5"]
+        child.terminationHandler = { _ in super.answer(link, context) }
+        do { try child.run() } catch { context.cancelRequest(withError: error) }
+    }
+}
+
 /// Answers where the work begins, and where it ends.
 final class CompletesTwice: GoodLink {
     override func answer(_ link: String, _ context: NSExtensionContext) {

@@ -57,6 +57,8 @@ public enum ScenarioAct: Sendable, Hashable {
     case disconnect(String?)
     /// A signal from a stranger, as a crash is one.
     case kill(String?, signal: Int32)
+    /// Of whichever extension comes to the point.
+    case fault(FaultOrder)
     case view(SheetAct, of: String?)
     case wait(EventPattern, within: Duration?)
     case expect(ScenarioExpectation, of: String?)

@@ -141,7 +141,7 @@ struct ScenarioReader {
     // MARK: Within a test
 
     private static let verbs = [
-        "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "view", "wait", "expect",
+        "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -161,6 +161,7 @@ struct ScenarioReader {
             guard let word = line.optional() else { return .disconnect(nil) }
             return .disconnect(try knownHost(word, line))
         case "kill": return try readKill(&line, verb)
+        case "fault": return .fault(try FaultOrder(&line))
         case "view": return try readView(&line, verb)
         case "wait": return try readWait(&line)
         case "expect": return try readExpectation(&line, verb)

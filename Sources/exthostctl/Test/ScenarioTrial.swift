@@ -106,6 +106,7 @@ struct ScenarioTrial {
             }
         case .disconnect(let name): stage.disconnect(name ?? stage.begun.last?.host ?? ScenarioRequest.usualHost)
         case .kill(let name, let signal): try await kill(try begun(name).request, signal)
+        case .fault(let order): try await stage.daemon.control.add(order)
         case .view(let act, let name):
             let (request, limit) = (try begun(name).request, scenario.limit)
             try await request.use(act.action, patience: limit)

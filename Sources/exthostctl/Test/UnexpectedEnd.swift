@@ -27,11 +27,11 @@ enum UnexpectedEnd {
         }
     }
 
-    /// Whether a line of the test speaks of it: names the event or its cause, kills the process, or expects the outcome that it brings.
+    /// Whether a line of the test speaks of it: names the event or its cause, kills the process or lets a fault befall it, or expects the outcome that it brings.
     static func isExpected(_ record: EventRecord, by test: ScenarioTest) -> Bool {
         test.steps.contains { step in
             switch step.act {
-            case .kill: record.event == EventName.processExited.rawValue
+            case .kill, .fault: record.event == EventName.processExited.rawValue
             case .wait(let pattern, _): pattern.matches(record)
             case .expect(.log(let patterns), _): patterns.contains { $0.matches(record) }
             case .expect(.exit(let cause), _): record.cause == cause

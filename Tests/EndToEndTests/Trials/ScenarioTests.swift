@@ -60,6 +60,29 @@ import Testing
                 """)
     }
 
+    @Test func faultsBefallItWhereTheLinesSayAndAreMeant() async throws {
+        try await passes(
+            Self.hanging + """
+                test "killed at its load"
+                  fault kill at loadOpen
+                  begin --url https://example.org
+                  expect outcome interrupted crashed
+                  expect log item.loadStarted, fault.injected, process.exited(crashed)
+                  begin --url https://example.org
+                  expect output shared
+                test "slow, and then noisy"
+                  fault slow at delivered for 20s
+                  fault garbage at delivered after 1 seed 7
+                  begin --url https://example.org
+                  advance 19s
+                  expect no log item.loadStarted
+                  advance 1s
+                  expect log fault.injected, item.loadStarted
+                  begin --url https://example.org
+                  expect outcome interrupted protocolViolation
+                """)
+    }
+
     @Test func outputItemsAndErrorsAreCompared() async throws {
         try await passes(
             Self.hanging + """
@@ -212,29 +235,6 @@ import Testing
         for (number, line) in lines.enumerated() { #expect(results["t\(number)"]?["step"] as? String == line, "\(results)") }
     }
 
-    @Test func anExtensionIsLookedForInTheFoldersThatAreNamed() async throws {
-        let run = try TrialRun()
-        let file = try run.write(Self.good + "test a\n  begin --url https://example.org\n  expect outcome completed\n")
-        let ending = try await Program.control(
-            ["test", file, "--applications", run.bundles.path], socket: "/nonexistent",
-            environment: ["EXTHOST_APPLICATIONS": "/nonexistent"]
-        ).ending()
-        #expect(ending.status == 0, "\(ending)")
-    }
-
-    @Test func aFailureNamesItsLineWhatCameInsteadAndWhatHappened() async throws {
-        let run = try TrialRun()
-        let file = try run.write(
-            Self.good
-                + "limit 1s\ntest one\n  begin --url https://example.org\n  expect outcome cancelled\ntest two\n  begin --url https://example.org\n  expect log request.completed, item.loadStarted\n"
-        )
-        let (status, tests) = try await run.results([file])
-        #expect(status == 1)
-        let one = try #require(tests["one"])
-        #expect(one["at"] as? String == "\(file):5" && one["step"] as? String == "expect outcome cancelled")
-        #expect(one["expected"] as? String == "cancelled" && one["found"] as? String == "completed")
-        #expect((one["timeline"] as? [String])?.contains { $0.contains("request.completed") } == true)
-        #expect(tests["two"]?["found"] as? String == "no item.loadStarted after request.completed")
     /// Its request is open, and it sleeps for good: no line moves time.
     @Test(.timeLimit(.minutes(5)))
     func whatAnOpenRequestThatIsSilentDoesNotBringFailsAtOnce() async throws {
@@ -268,6 +268,29 @@ import Testing
             """, in: run)
     }
 
+    @Test func anExtensionIsLookedForInTheFoldersThatAreNamed() async throws {
+        let run = try TrialRun()
+        let file = try run.write(Self.good + "test a\n  begin --url https://example.org\n  expect outcome completed\n")
+        let ending = try await Program.control(
+            ["test", file, "--applications", run.bundles.path], socket: "/nonexistent",
+            environment: ["EXTHOST_APPLICATIONS": "/nonexistent"]
+        ).ending()
+        #expect(ending.status == 0, "\(ending)")
+    }
+
+    @Test func aFailureNamesItsLineWhatCameInsteadAndWhatHappened() async throws {
+        let run = try TrialRun()
+        let file = try run.write(
+            Self.good
+                + "limit 1s\ntest one\n  begin --url https://example.org\n  expect outcome cancelled\ntest two\n  begin --url https://example.org\n  expect log request.completed, item.loadStarted\n"
+        )
+        let (status, tests) = try await run.results([file])
+        #expect(status == 1)
+        let one = try #require(tests["one"])
+        #expect(one["at"] as? String == "\(file):5" && one["step"] as? String == "expect outcome cancelled")
+        #expect(one["expected"] as? String == "cancelled" && one["found"] as? String == "completed")
+        #expect((one["timeline"] as? [String])?.contains { $0.contains("request.completed") } == true)
+        #expect(tests["two"]?["found"] as? String == "no item.loadStarted after request.completed")
     }
 
     // MARK: Forms of the results

@@ -88,7 +88,15 @@ final class Keeping {
                 process: kept.number,
                 exit: ExitRecord(status: nil, signal: nil, cause: .daemonRestarted, peakMemory: nil, expired: false),
                 time: Int(clamping: engine.clock.now))
-            for name in left.served[kept.number] ?? [] { owed.add(end, to: name) }
+            guard let names = left.served[kept.number], !names.isEmpty else { continue }
+            // For the daemon after this one, should its hosts not have heard of it by then: that it was, and is no more.
+            var ended = kept
+            ended.inodes = []
+            take(.process(ended), &state)
+            for name in names {
+                owed.add(end, to: name)
+                take(.served(kept.number, host: name), &state)
+            }
         }
         var requests: [(Request, ExtensionProcess)] = []
         for var kept in left.requests.values.sorted(by: { $0.number < $1.number }) where absent[kept.host] != nil {
@@ -289,6 +297,11 @@ final class Keeping {
     func exited(_ number: Int) {
         guard journal.state.processes[number] != nil else { return }
         end(of: number)
+        // Where somebody has to hear of it yet, that is all that is left of it.
+        if var process = journal.state.processes[number], process.isKept {
+            process.inodes = []
+            journal.append(.process(process))
+        }
         try? DescriptorStore.remove(Self.name(number))
     }
 

@@ -1,4 +1,5 @@
-// DaemonKillTests: the daemon is killed before and after each thing that it does, and at random under load; no request is lost or doubled.
+// DaemonKillTests: the daemon is killed before and after each thing that it does, and at random under load; no request is lost or doubled, nor
+// the end of its process.
 
 import ExtensionHost
 import ExtensionHostTesting
@@ -18,6 +19,8 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         var completed: [RequestIdentifier] = []
         /// Those that ended as nobody should see it.
         var wrong: [String] = []
+        /// Those that a process had of whose end their host did not hear.
+        var unended: [String] = []
 
         mutating func take(_ request: ExtensionRequest, _ outcome: RequestOutcome, expecting cause: Cause) {
             outcomes["\(outcome.cause)", default: 0] += 1
@@ -29,6 +32,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
             outcomes.merge(other.outcomes) { $0 + $1 }
             completed += other.completed
             wrong += other.wrong
+            unended += other.unended
         }
     }
 
@@ -56,6 +60,20 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         return try await HostApplication.connect(name: name, to: manager.address, patience: .seconds(20))
     }
 
+    /// Ends what runs, and waits until every request that a process had has heard of that one's end; those that have not.
+    private static func unended(_ requests: [ExtensionRequest], _ manager: StandInManager) async throws -> [String] {
+        // Said again to the next daemon; 66: nothing runs any more.
+        try await eventually {
+            let ending = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
+            return ending.status == 0 || ending.status == 66
+        }
+        var unended: [String] = []
+        for request in requests where request.processIdentifier != nil {
+            if await request.exit == nil { unended.append("\(request.identifier)") }
+        }
+        return unended
+    }
+
     /// A request that loads and completes, one that its host cancels, one with completion work, and two moves of the host.
     private static func story(_ manager: StandInManager, notes: String) async throws -> Tally {
         var tally = Tally()
@@ -77,6 +95,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         tally.take(second, await second.outcome, expecting: .cancelledByHost)
         let third = try host.start(puppet, items: [order("handler", "0.02")])
         tally.take(third, await third.outcome, expecting: .completed)
+        tally.unended = try await unended([first, second, third], manager)
         host.disconnect()
         return tally
     }
@@ -101,6 +120,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
                 return tally
             }
             #expect(tally.wrong.isEmpty, "killed at \(points): \(tally.wrong)\n\(manager.words)")
+            #expect(tally.unended.isEmpty, "killed at \(points): \(tally.unended)\n\(manager.words)")
             let lines = Self.lines(notes)
             #expect(Set(lines).count == lines.count, "killed at \(points): begun twice\n\(manager.words)")
             let deaths = manager.deaths
@@ -172,10 +192,11 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         try await withRestartingDaemon(bundles: bundles, ["--sandbox", "none"]) { manager in
             let notes = manager.folder.path + "/notes"
             let isOver = Switch()
-            let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
+            let (tally, begun) = try await withThrowingTaskGroup(of: (Tally, [ExtensionRequest], HostApplication).self) { group in
                 for number in 0..<3 {
                     group.addTask {
                         var tally = Tally()
+                        var begun: [ExtensionRequest] = []
                         let host = try await Self.connect("host-\(number)", manager)
                         try await withThrowingTaskGroup(of: (ExtensionRequest, RequestOutcome).self) { requests in
                             var open = 0
@@ -183,6 +204,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
                                 let request = try host.start(
                                     puppet, items: [order("noteAndLoad", notes, attachments: [Self.provider()])])
                                 requests.addTask { (request, await request.outcome) }
+                                begun.append(request)
                                 open += 1
                                 if open >= 4, let (request, outcome) = try await requests.next() {
                                     tally.take(request, outcome, expecting: .completed)
@@ -191,8 +213,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
                             }
                             for try await (request, outcome) in requests { tally.take(request, outcome, expecting: .completed) }
                         }
-                        host.disconnect()
-                        return tally
+                        return (tally, begun, host)
                     }
                 }
                 var generator = SeededGenerator(seed: 20)
@@ -203,12 +224,21 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
                     try await eventually { manager.starts > before }
                 }
                 isOver.turnOn()
-                var all = Tally()
-                for try await one in group { all.add(one) }
-                return all
+                var (all, begun) = (Tally(), [ExtensionRequest]())
+                var hosts: [HostApplication] = []
+                for try await (tally, requests, host) in group {
+                    all.add(tally)
+                    begun += requests
+                    hosts.append(host)
+                }
+                all.unended = try await Self.unended(begun, manager)
+                for host in hosts { host.disconnect() }
+                return (all, begun)
             }
             print("killed \(manager.deaths) times at random: \(tally.outcomes)")
             #expect(tally.wrong.isEmpty, "\(tally.wrong.prefix(5))\n\(manager.words.suffix(20_000))")
+            #expect(begun.count == tally.outcomes.values.reduce(0, +))
+            #expect(tally.unended.isEmpty, "\(tally.unended.prefix(5))\n\(manager.words.suffix(20_000))")
             let lines = Self.lines(notes)
             #expect(Set(lines).count == lines.count, "begun twice")
             let completed = Set(tally.completed.map { "\($0)" })

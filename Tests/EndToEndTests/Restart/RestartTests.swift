@@ -144,6 +144,64 @@ import Testing
         }
     }
 
+    /// A host in a process of its own, which can be kept from coming back.
+    private func hang(_ manager: StandInManager, _ more: [String] = []) async throws -> (host: Program, pid: Int) {
+        let path = manager.folder.path + "/hang.json"
+        try Data(#"[{"userInfo": {"do": "hang"}}]"#.utf8).write(to: URL(fileURLWithPath: path))
+        let host = try Program.control(["run", puppet, "--items", path, "--json"] + more, socket: manager.address.path)
+        var pid: Int?
+        try await eventually {
+            guard let record = try await requests(manager).first, record["state"] as? String == "active" else { return false }
+            pid = record["pid"] as? Int
+            return true
+        }
+        return (host, try #require(pid))
+    }
+
+    private func requests(_ manager: StandInManager) async throws -> [[String: Any]] {
+        let ending = try await Program.control(["requests", "--json"], socket: manager.address.path).ending()
+        guard ending.status == 0 else { throw CancellationError() }
+        return try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []
+    }
+
+    private func answer(of host: Program) async throws -> [String: Any] {
+        let ending = try await host.ending()
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any], "\(ending)")
+    }
+
+    /// Its host is away while the daemon that knows of it is killed as well, whether the process has ended with the first or under the second.
+    @Test(arguments: ["guardian", "namespace"])
+    func anExitThatIsOwedIsToldByTheDaemonAfterTheNext(_ means: String) async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles, ["--tree-kill", means]) { manager in
+            let (host, pid) = try await hang(manager, ["--wait-exit"])
+            #expect(kill(host.pid, SIGSTOP) == 0)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            // It serves, so it has written down what it goes on with.
+            let kept = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
+            #expect(kept.status == (means == "namespace" ? 0 : 66), "\(kept)")
+            try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
+            let status = try await Program.control(["status"], socket: manager.address.path).ending()
+            #expect(status.output.contains("0 of 0 processes would outlive this daemon"), "\(status)")
+            manager.kill()
+            try await eventually { manager.starts == 3 }
+            #expect(kill(host.pid, SIGCONT) == 0)
+            let answer = try await answer(of: host)
+            #expect(
+                answer["cause"] as? String == (means == "namespace" ? "terminatedByOperator" : "daemonRestarted"), "\(answer)")
+            let exit = try #require(answer["exit"] as? [String: Any], "\(answer)\n\(manager.words)")
+            #expect(exit["cause"] as? String == "daemonRestarted", "\(exit)")
+            // What was told is owed no more.
+            try await eventually { try Data(contentsOf: Self.journal(of: manager)).range(of: Data("processEnded".utf8)) != nil }
+        }
+    }
+
+    private static func journal(of manager: StandInManager) -> URL {
+        URL(fileURLWithPath: manager.folder.path + "/exthost/kept.journal")
+    }
+
     /// An init that is killed tells nothing. What the kernel tells others than its parent, the certificate has; where it tells nothing, that.
     @Test(arguments: [true, false])
     func theStatusOfAnAdoptedProcessIsWhatTheKernelTells(_ tells: Bool) async throws {

@@ -19,6 +19,8 @@ public final class HostApplication: Sendable {
     private struct Identity {
         var name: String
         var state = HostStateName.active
+        /// Of the daemon that it is connected with, if that lets a successor go on: when it was started, by which another one is told apart.
+        var daemon: Int?
     }
 
     let channel: Channel
@@ -39,7 +41,8 @@ public final class HostApplication: Sendable {
     ///   - address: the daemon.
     ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
     ///     daemon lives. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
-    ///     go on, too, where the daemon keeps them (docs/service.md), else they have ended as `interrupted(.connectionLost)`.
+    ///     go on, too, where the daemon keeps them (docs/service.md); what it was to keep and could not ends as
+    ///     `interrupted(.daemonRestarted)`, else they have ended as `interrupted(.connectionLost)`.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
     ///     is left out.
     /// - Throws: `ExtensionHostError`: `noDaemon`, `notPermitted`, `versionMismatch`, `quotaExceeded`; `invalidArgument`
@@ -72,8 +75,7 @@ public final class HostApplication: Sendable {
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             held: held)
         let host = HostApplication(
-            name: welcome.host ?? name, keeps: welcome.keeps, channel: channel, requests: book, activity: server.activity,
-            address: address,
+            name: welcome.host ?? name, welcome, channel: channel, requests: book, activity: server.activity, address: address,
             patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
@@ -83,21 +85,26 @@ public final class HostApplication: Sendable {
     }
 
     private init(
-        name: String, keeps: Bool, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress,
+        name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress,
         patience: Duration
     ) {
-        self.keeps = keeps
+        keeps = welcome.keeps
         self.activity = activity
         self.address = address
         self.patience = patience
         self.channel = channel
         self.requests = requests
-        identity = Mutex(Identity(name: name))
+        identity = Mutex(Identity(name: name, daemon: welcome.started))
     }
 
     /// The daemon knows nothing of this host any more, or is another: the host begins again, in the state it was in. One that has kept its
-    /// requests is told which are open, and each begin is said again: by what an extension has of it nothing begins twice.
+    /// requests is told which are open, and each begin is said again: by what an extension has of it nothing begins twice. One that was to, and
+    /// has not, had nothing to believe, or did not wait so long.
     private func restarted(_ welcome: Welcome) {
+        let earlier = identity.withLock { identity in
+            defer { identity.daemon = welcome.started }
+            return identity.daemon
+        }
         if welcome.isKept {
             let open = requests.open
             try? channel.send(StillOpen(requests: open.map(\.identifier)))
@@ -105,9 +112,18 @@ public final class HostApplication: Sendable {
             let state = identity.withLock { $0.state }
             return _ = try? channel.request(SetState(state: state)) { _ in }
         }
-        requests.connectionLost(
-            ExtensionHostError(
-                .connectionLost, "the daemon was restarted, or waited in vain for this host", remedy: "Begin the request again"))
+        if earlier != nil, earlier != welcome.started {
+            requests.connectionLost(
+                ExtensionHostError(
+                    .connectionLost, "the daemon has ended, and the one after it could not go on with the request",
+                    remedy: "Begin again; docs/service.md says what outlives a daemon"),
+                as: .daemonRestarted)
+        } else {
+            requests.connectionLost(
+                ExtensionHostError(
+                    .connectionLost, "the daemon was restarted, or waited in vain for this host",
+                    remedy: "Begin the request again"))
+        }
         let state = identity.withLock { identity in
             identity.name = welcome.host ?? identity.name
             return identity.state
@@ -276,8 +292,10 @@ extension Packet {
 
 extension ExtensionRequest {
     /// The request never came to be, or its connection went.
-    func fail(_ error: ExtensionHostError) {
-        let cause: Cause = error.code == .connectionLost || error.code == .protocolViolation ? .connectionLost : .notPermitted
+    ///
+    /// - Parameter lost: the cause if it is that.
+    func fail(_ error: ExtensionHostError, as lost: Cause = .connectionLost) {
+        let cause = error.code == .connectionLost || error.code == .protocolViolation ? lost : .notPermitted
         resaid.withLock { $0 = nil }
         heldProcess.set(nil)
         finished.set((cause.outcome == .refused ? .refused(cause) : .interrupted(cause), nil, error))

@@ -53,7 +53,7 @@ final class RequestBook: Sendable {
     }
 
     /// Every request that is still open ends here and now.
-    func connectionLost(_ error: ExtensionHostError) {
+    func connectionLost(_ error: ExtensionHostError, as cause: Cause = .connectionLost) {
         let left = state.withLock { state in
             defer { state = State() }
             return state
@@ -61,7 +61,7 @@ final class RequestBook: Sendable {
         let failure = ExtensionHostError(.connectionLost, error.message, remedy: error.remedy, cause: error.cause)
         for request in left.open.values {
             request.served.cancelAll()
-            request.fail(failure)
+            request.fail(failure, as: cause)
         }
         for entry in left.finished.values.joined() { entry.request?.ended.set(nil) }
     }

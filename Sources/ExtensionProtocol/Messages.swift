@@ -162,10 +162,13 @@ public struct Welcome: Message {
     /// With a new session: the daemon is another one and has kept the client's. What was open goes on, once the client has said what that is
     /// (`stillOpen`); both sides go on numbering what the daemon sends after the hello's `received`.
     public var isKept: Bool
+    /// Of a session that may outlive the daemon: when this one was started, in microseconds since 1970. A client that comes back finds by it
+    /// whether another daemon has followed, or the same one has given it up.
+    public var started: Int?
 
     public init(
         version: ProtocolVersion, window: Window, token: [UInt8], received: UInt32? = nil, host: String? = nil,
-        execution: Execution? = nil, keeps: Bool = false, isKept: Bool = false
+        execution: Execution? = nil, keeps: Bool = false, isKept: Bool = false, started: Int? = nil
     ) {
         self.version = version
         self.window = window
@@ -175,6 +178,7 @@ public struct Welcome: Message {
         self.execution = execution
         self.keeps = keeps
         self.isKept = isKept
+        self.started = started
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -186,6 +190,7 @@ public struct Welcome: Message {
         execution = try fields.optional(.execution)
         keeps = try fields.optional(.keeps) ?? false
         isKept = try fields.optional(.kept) ?? false
+        started = try fields.optional(.started)
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -197,6 +202,7 @@ public struct Welcome: Message {
         fields.set(.execution, execution)
         if keeps { fields.set(.keeps, keeps) }
         if isKept { fields.set(.kept, isKept) }
+        fields.set(.started, started)
     }
 }
 

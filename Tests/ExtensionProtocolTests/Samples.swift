@@ -92,7 +92,7 @@ extension Sample {
             Welcome(
                 version: ProtocolVersion(major: 1, minor: 9), window: .standard, token: [1, 2, 3], received: 7,
                 host: "Photos#2",
-                execution: execution)),
+                execution: execution, keeps: true, isKept: true, started: 1_700_000_000_000_000)),
         Sample(Fence()), Sample(FenceReply()), Sample(Goodbye()),
         Sample(StillOpen(requests: [.init(), .init()], answers: [.init()], work: [.init()])),
         Sample(Credit(Window(packets: 3, bytes: 70))),

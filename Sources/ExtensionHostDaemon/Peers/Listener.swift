@@ -173,10 +173,11 @@ final class Listener {
                     name: name, token: token, pid: Int(credentials.pid), user: credentials.uid,
                     identity: engine.options.isSystem ? credentials.identity() : nil, state: .active))
         }
+        let outlives = keeps && engine.keeping != nil
         peer.send(
             Welcome(
-                version: version, window: .standard, token: token, host: name, keeps: keeps && engine.keeping != nil,
-                isKept: kept != nil))
+                version: version, window: .standard, token: token, host: name, keeps: outlives, isKept: kept != nil,
+                started: outlives ? engine.started : nil))
         if kept != nil { peer.skip(to: hello.resumption?.received ?? 0) }
         if let name {
             engine.hosts[name] = HostSession(

@@ -202,6 +202,22 @@ import Testing
         URL(fileURLWithPath: manager.folder.path + "/exthost/kept.journal")
     }
 
+    /// The next daemon has given it up before it comes back, and could not know it any more.
+    @Test func aHostThatComesTooLateIsToldThatItsDaemonWasFollowedByAnother() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let (host, _) = try await hang(manager)
+            #expect(kill(host.pid, SIGSTOP) == 0)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            #expect(try await requests(manager).count == 1)
+            try await eventually { try await requests(manager).isEmpty }
+            #expect(kill(host.pid, SIGCONT) == 0)
+            let answer = try await answer(of: host)
+            #expect(answer["cause"] as? String == "daemonRestarted" && answer["outcome"] as? String == "interrupted", "\(answer)")
+        }
+    }
+
     /// An init that is killed tells nothing. What the kernel tells others than its parent, the certificate has; where it tells nothing, that.
     @Test(arguments: [true, false])
     func theStatusOfAnAdoptedProcessIsWhatTheKernelTells(_ tells: Bool) async throws {
@@ -366,7 +382,8 @@ import Testing
             try file.write(contentsOf: Data(repeating: 0xff, count: 8))
             try file.close()
             manager.kill()
-            #expect(await request.outcome.kind == .interrupted, "\(manager.words)")
+            #expect(await request.outcome.cause == .daemonRestarted, "\(manager.words)")
+            #expect(await request.explanation?.remedy?.contains("docs/service.md") == true)
             try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
             #expect(manager.words.contains("cannot be gone on with"))
             let next = try await host.begin(puppet, items: [order("count")])

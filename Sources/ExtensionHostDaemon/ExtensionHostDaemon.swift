@@ -151,7 +151,7 @@ public final class ExtensionHostDaemon {
                 "version \(engine.options.version), \(engine.registry.winnerCount) extensions can be used, \(engine.registry.disabled.count) bundles are disabled"
                 + (goesOn ? ", \(engine.keeping?.inheritance ?? "")" : "")
         )
-        try engine.keeping?.goOn()
+        engine.keeping?.goOn()
         guard let socket = socket.take() else { return }
         try listen(socket)
         let ready = { @HostActor [engine] (bus: String?) in

@@ -27,9 +27,12 @@ final class LimitWatch {
     private(set) var fatal: LimitRecord?
     private var peakMemory: Int?
 
+    /// - Parameter told: what another daemon has told of it.
     init(
-        _ limits: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter
+        _ limits: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter,
+        told: Set<ResourceLimits.Name> = []
     ) {
+        self.told = told
         self.limits = limits
         self.group = group
         self.isEnclosed = isEnclosed
@@ -146,6 +149,7 @@ final class LimitWatch {
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
         let report = LimitReport(name: name, record: record, work: process.openWork)
         tell(report, of: process)
+        process.engine.keeping?.told(process.number, of: name)
         guard let cause = report.cause, fatal == nil, process.machine.decided == nil else { return }
         fatal = record
         if isEnclosed, limiter.enclosure != .namespace { group?.relent() }

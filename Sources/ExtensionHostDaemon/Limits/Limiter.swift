@@ -185,7 +185,8 @@ final class Limiter {
         let group = try LimitGroup.adopt(kept.groups)
         guard group != nil || !kept.limits.isEmpty else { return nil }
         lastNumber += 1
-        return LimitWatch(kept.limits, group: group, isEnclosed: true, number: lastNumber, limiter: self)
+        return LimitWatch(
+            kept.limits, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(kept.reached))
     }
 
     /// Groups of a process of another daemon that is not gone on with: they go with it.

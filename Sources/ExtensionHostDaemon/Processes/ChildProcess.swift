@@ -111,7 +111,8 @@ final class ChildProcess {
             self?.hasWaited = true
             self?.onEnd?()
         }
-        // Without a condition to wait for, the hang-up is told all the same.
+        // A descriptor is watched once: the source that has fired is still one. Without a condition to wait for, the hang-up is told all the same.
+        exitSource = nil
         exitSource = try? EventLoop.shared.watch(descriptor: process.pidfd.raw, for: []) { [weak self] _ in
             self?.exitSource = nil
             look()

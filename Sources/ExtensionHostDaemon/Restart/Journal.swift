@@ -41,25 +41,29 @@ final class Journal {
     }
 
     /// Begins to write, with this in place of what was there.
-    func begin(with state: KeptState) throws(SystemError) {
+    func begin(with state: KeptState) {
         self.state = state
-        try rewrite()
+        do throws(SystemError) { try rewrite() } catch { fail(error) }
     }
 
-    /// Writes a record down; when this returns a successor will know of it.
+    /// Writes a record down; when this returns a successor will know of it. Where nothing can be written any more the state alone has it.
     func append(_ record: JournalRecord) {
-        guard file != nil else { return }
         // Ours are sound.
         try? state.take(record)
+        guard file != nil else { return }
         KillPoint.pass()
         do throws(SystemError) {
             if size > Self.slack, size > 4 * smallest { try rewrite() } else { try write(record.bytes) }
         } catch {
-            // Half a journal would tell a successor what is not so any more.
-            remove()
-            onFailure?(error)
+            fail(error)
         }
         KillPoint.pass()
+    }
+
+    /// Half a journal, or that of the daemon before, would tell a successor what is not so any more.
+    private func fail(_ error: SystemError) {
+        remove()
+        onFailure?(error)
     }
 
     /// The daemon has ended everything in order: there is nothing to go on with.

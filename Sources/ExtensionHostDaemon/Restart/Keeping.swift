@@ -64,7 +64,7 @@ final class Keeping {
     // MARK: Going on
 
     /// Takes over what can be gone on with, and ends the rest by name. To be called once, before anybody is listened to.
-    func goOn() throws(SystemError) {
+    func goOn() {
         var state = KeptState()
         engine.goOnCounting(fromRequest: left.lastRequest)
         engine.supervisor.goOnCounting(from: left.lastProcess)
@@ -110,7 +110,7 @@ final class Keeping {
             }
             take(.request(kept), &state)
         }
-        try journal.begin(with: state)
+        journal.begin(with: state)
         // What nobody knows any more ends by itself once nobody holds it.
         let known = Set(processes.keys.map(Self.name))
         for name in store.keys where !known.contains(name) { try? DescriptorStore.remove(name) }
@@ -282,6 +282,13 @@ final class Keeping {
     func isReady(_ number: Int) {
         guard var process = journal.state.processes[number], !process.isReady else { return }
         process.isReady = true
+        journal.append(.process(process))
+    }
+
+    /// It has reached this limit, and that was said.
+    func told(_ number: Int, of limit: ResourceLimits.Name) {
+        guard var process = journal.state.processes[number], !process.reached.contains(limit) else { return }
+        process.reached.append(limit)
         journal.append(.process(process))
     }
 

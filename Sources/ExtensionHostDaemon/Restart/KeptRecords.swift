@@ -26,6 +26,8 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
     var identity: UserIdentity?
     /// What it was launched with, whatever the settings say by now.
     var limits = ResourceLimits()
+    /// Those that it has reached and lives on with: each is told once, whichever daemon serves.
+    var reached: [ResourceLimits.Name] = []
     /// Its control groups.
     var groups: [KeptGroup] = []
     /// The inodes of its door, its report, its standard output and error, in this order: by them its descriptors in the store are told
@@ -69,6 +71,10 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
             else { throw .wrongType(key: "limits", kind: "record") }
             limits[setting: name] = .limit(value)
         }
+        reached = try (fields.optional(.reached, as: [String].self) ?? []).map { (text) throws(ProtocolError) in
+            guard let name = ResourceLimits.Name(rawValue: text) else { throw .wrongType(key: "reached", kind: "record") }
+            return name
+        }
     }
 
     func encode(into fields: inout FieldWriter) {
@@ -86,6 +92,7 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
         if !groups.isEmpty { fields.set(.folders, groups) }
         let all = ResourceLimits.Name.allCases.compactMap { name in limits[name].map { "\(name.rawValue)=\($0)" } }
         if !all.isEmpty { fields.set(.limits, all) }
+        if !reached.isEmpty { fields.set(.reached, reached.map(\.rawValue)) }
     }
 }
 

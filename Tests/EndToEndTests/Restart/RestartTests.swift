@@ -270,6 +270,27 @@ import Testing
         }
     }
 
+    /// The kernel counts what it refused, and would tell each daemon anew.
+    @Test(.enabled(if: LimitBackEnds.hasVersion1)) func aLimitThatWasReachedIsToldByOneDaemonOnly() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles, ["--limit", "tasks=24", "--limits-by", "cgroup1"]) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("threads", "60")])
+            #expect(await request.outcome.cause == .completed)
+            try await eventually { manager.words.contains("limit.reached") }
+            manager.kill()
+            try await eventually { manager.words.components(separatedBy: "connection.resumed \(puppet)").count == 2 }
+            try await host.setState(.inactive)
+            let next = try await host.begin(puppet, items: [order("count")])
+            #expect(await next.outcome.cause == .completed)
+            #expect(next.processIdentifier == request.processIdentifier)
+            // At its end everybody looks once more.
+            #expect(try await Program.control(["kill", puppet], socket: manager.address.path).ending().status == 0)
+            #expect(await next.exit != nil)
+            #expect(manager.words.components(separatedBy: "limit.reached").count == 2, "\(manager.words)")
+        }
+    }
+
     /// What is shown is still there, and completes the request under the next daemon.
     @Test func aViewIsUsedUnderTheNextDaemon() async throws {
         let bundles = try TestBundles()
@@ -388,6 +409,32 @@ import Testing
             #expect(manager.words.contains("cannot be gone on with"))
             let next = try await host.begin(puppet, items: [order("count")])
             #expect(await next.outcome.cause == .completed)
+        }
+    }
+
+    /// What was kept goes on, as its store is there still; what it serves now ends with it, and by name.
+    @Test func aDaemonThatCanWriteNothingDownServesOn() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            let pid = try #require(request.processIdentifier)
+            try await eventually { !manager.kept.isEmpty }
+            // Where a draft would lie, and nothing that could be put aside.
+            #expect(mkdir(Self.journal(of: manager).path + ".new", 0o700) == 0)
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            try await request.cancel()
+            #expect(await request.outcome.cause == .cancelledByHost)
+            #expect(manager.words.contains("nothing outlives this daemon any more"), "\(manager.words)")
+            #expect(access(Self.journal(of: manager).path, F_OK) != 0)
+            let status = try await Program.control(["status"], socket: manager.address.path).ending()
+            #expect(status.output.contains("nothing: the journal cannot be written"), "\(status)")
+            let next = try await host.begin(puppet, items: [order("hang")])
+            #expect(next.processIdentifier == pid)
+            manager.kill()
+            #expect(await next.outcome.cause == .daemonRestarted, "\(manager.words)")
+            try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
         }
     }
 

@@ -41,6 +41,7 @@ import Testing
         anns.number = 4
         anns.identity = UserIdentity(uid: 1001, gid: 1001, groups: [27, 44])
         anns.limits = ResourceLimits([.memory: .limit(64 << 20), .tasks: .limit(32)])
+        anns.reached = [.tasks]
         anns.groups = [
             KeptGroup(path: "/sys/fs/cgroup/memory/exthost-kept-9-77/1-a", version: 1, limitsMemory: true, limitsTasks: false),
             KeptGroup(
@@ -213,9 +214,9 @@ import Testing
         let folder = try TemporaryDirectory(prefix: "exthost-journal")
         defer { try? folder.remove() }
         let path = folder.path + "/kept.journal"
-        let left = try await Task { @HostActor in
+        let left = await Task { @HostActor in
             let journal = Journal(path: path)
-            try journal.begin(with: KeptState())
+            journal.begin(with: KeptState())
             journal.append(.host(Self.host))
             for _ in 0..<5_000 {
                 var request = Self.request

@@ -6,6 +6,8 @@ public enum LogField {
     public static let event = "EXTHOST_EVENT"
     public static let sequence = "EXTHOST_SEQUENCE"
     public static let request = "EXTHOST_REQUEST"
+    /// Of a line that an extension printed while several were open in its process: none of them has it alone.
+    public static let openRequest = "EXTHOST_OPEN_REQUEST"
     public static let `extension` = "EXTHOST_EXTENSION"
     public static let host = "EXTHOST_HOST"
     public static let pid = "EXTHOST_PID"

@@ -25,6 +25,13 @@ silent() {
     local output
     output=$("$@" 2>&1) && [ -z "$output" ] || { printf '%s\n' "$output"; false; }
 }
+# mark: what is in the journal so far is passed over by logged COMMAND…, which succeeds where something matches, and unlogged.
+mark() { mark=@$EPOCHREALTIME; }
+logged() { journalctl --sync; journalctl --quiet --no-pager --output=cat --since="$mark" "$@" | grep .; }
+unlogged() { ! logged "$@"; }
+# took_at_most SECONDS START END
+took_at_most() { awk -v most="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(b - a <= most) }' || { echo "it took from $2 to $3"; false; }; }
+is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }
 # refused STATUS COMMAND…: the command has to end with this exit status.

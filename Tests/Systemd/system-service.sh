@@ -54,7 +54,6 @@ claim "another hangs for her" eventually running
 extension=$(as alice exthostctl --system requests --json | member pid)
 request=$(as alice exthostctl --system requests --json | member request)
 process=/proc/$extension/status
-is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
 alice=$(id -u alice)
 claim "it has her user id and no other" is "$(words "$process" Uid)" "$alice $alice $alice $alice"
 claim "her group" is "$(words "$process" Gid)" "$(printf "$(id -g alice) %.0s" 1 2 3 4 | sed 's/ $//')"
@@ -121,29 +120,63 @@ setting() { exthostctl config show --system | grep -q '^Timers.idle  *7s  */etc/
 claim "a drop-in counts after it" eventually setting
 claim "in the same daemon" is "$(main)" "$pid"
 
-# One request among many, of two users: its own story, and nothing else's.
+# Many requests at once, of two users: each one's own story, and nothing else's. Each has a process of its own, as its point wants it.
 journal() { journalctl --sync; journalctl --quiet --no-pager --output=json _SYSTEMD_UNIT=$unit "$@"; }
+# teller IDENTIFIER POINT: an extension of that point that tells what it was given.
+teller() {
+    local bundle=$applications/$1.app
+    mkdir -p "$bundle/PlugIns"
+    cp "$application/Info.plist" "$bundle"
+    cp -r "$application/PlugIns/Python.appex" "$bundle/PlugIns"
+    cp "$(dirname "$0")/teller.py" "$bundle/PlugIns/Python.appex/Python.py"
+    sed -i -e "s/org\.exthost\.samples\.python/$1/" -e "s/com\.apple\.share-services/$2/" "$bundle/PlugIns/Python.appex/Info.plist"
+    sed -i "/<key>CFBundleIdentifier</{n;s|<string>.*</string>|<string>${1%.*}</string>|}" "$bundle/Info.plist"
+}
+teller org.exthost.single.teller com.apple.app.non-ui-extension
+teller org.exthost.shared.teller com.apple.share-services
+there() { ctl list --json | grep -q org.exthost.single.teller && ctl list --json | grep -q org.exthost.shared.teller; }
+claim "two extensions are added that tell what they were given" eventually there
 crowd=()
 for number in $(seq 32); do
     user=alice
     [ $((number % 2)) = 0 ] || user=bob
-    as $user exthostctl --system run $share --url "https://example.org/$number" --json --quiet >"/run/crowd-$number.json" 2>/dev/null &
+    as $user exthostctl --system run org.exthost.single.teller --url "https://example.org/$number" --wait-exit --json \
+        >"/run/crowd-$number.json" 2>"/run/crowd-$number.error" &
     crowd+=($!)
 done
-as alice exthostctl --system run $share --url https://example.org/one --json --quiet >/run/one.json 2>/dev/null
 wait "${crowd[@]}"
-completed() { is "$(cat /run/crowd-*.json /run/one.json | grep -c '"completed"')" 33; }
-claim "33 requests at once are completed" completed
-one=$(member request </run/one.json)
-story() {
-    local events
-    events=$(journal "EXTHOST_REQUEST=$one" | grep -o '"EXTHOST_EVENT":"[^"]*"' | cut -d '"' -f 4 | tr '\n' ' ')
-    echo "$events"
-    case $events in *request.created*request.delivered*request.completed*request.dismissed*) ;; *) false ;; esac
+completed() { is "$(cat /run/crowd-*.json | grep -c '"outcome": *"completed"')" 32; }
+claim "32 requests at once are completed" completed
+stories() {
+    journal >/run/journal.json
+    python3 "$(dirname "$0")/stories.py" /run/journal.json /run 32
 }
-claim "one of them is whole in the journal" eventually story
-nothing_else() { ! journal "EXTHOST_REQUEST=$one" | grep -v "$one"; }
-claim "and nothing else" nothing_else
+claim "each is whole in the journal, with what its extension printed, and nothing else" eventually stories
+one=$(member request </run/crowd-1.json)
+asked() { is "$(journal "EXTHOST_REQUEST=$one" | wc -l)" "$(grep -c "\"EXTHOST_REQUEST\":\"$one\"" /run/journal.json)"; }
+claim "journalctl finds it by its number" asked
+
+# Two in one process: a line of it may be about either.
+as alice exthostctl --system run org.exthost.shared.teller --url https://example.org/wait --json >/run/first.json 2>/dev/null &
+first=$!
+shared() { journal EXTHOST_EXTENSION=org.exthost.shared.teller EXTHOST_EVENT=output; }
+waits() { shared | grep -q '"MESSAGE":"[^"]*was given https://example.org/wait"'; }
+claim "one is open in a process that others may share" eventually waits
+as alice exthostctl --system run org.exthost.shared.teller --url https://example.org/second --json >/run/second.json 2>/dev/null
+second=$(member request </run/second.json)
+open=$(as alice exthostctl --system requests --json | member request)
+as alice exthostctl --system cancel "$open"
+wait $first
+is_shared() {
+    local line
+    line=$(shared | grep "was given https://example.org/$1")
+    echo "$line"
+    case $line in "") false ;; *"\"EXTHOST_REQUEST\":\"$open\""*) [ "$1" = wait ] && ! grep -q OPEN_REQUEST <<<"$line" ;; *EXTHOST_REQUEST*) false ;; *) [ "$1" = second ] ;; esac
+}
+claim "what it prints while it has no other is in its story" is_shared wait
+claim "what it prints while it has two is in neither" eventually is_shared second
+both() { for request in "$open" "$second"; do is "$(shared | grep -c "OPEN_REQUEST.*$request")" 2 || return; done; }
+claim "but names both" both
 
 # One that hangs is ended and started again.
 mkdir -p /etc/systemd/system/$unit.d

@@ -53,7 +53,11 @@ final class OutputRelay {
             LogField.message: "\(Self.messageIdentifier)", LogField.event: "output", LogField.stream: "\(line.stream)",
             LogField.extension: "\(line.extensionIdentifier)", LogField.pid: "\(line.pid)",
         ]
-        if !process.story.isEmpty { metadata[LogField.request] = .array(process.story.map { "\($0)" }) }
+        // Whose it is only the extension knows, where it serves several: then it is in no story, and all of them are named.
+        if !process.story.isEmpty {
+            let field = process.story.count == 1 ? LogField.request : LogField.openRequest
+            metadata[field] = .array(process.story.map { "\($0)" })
+        }
         engine.options.logger.info("\(line.extensionIdentifier): \(text)", metadata: metadata)
     }
 }

@@ -106,6 +106,9 @@ hanging=$!
 running() { as exthostctl ps --json | grep -q samples.hang; }
 eventually running
 extension=$(as exthostctl ps --json | grep -o '"pid": *[0-9]*' | grep -o '[0-9]*' | head -n 1)
+request=$(as exthostctl requests --json | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4)
+group() { grep -qE "/exthostd.service/.*/[0-9]+-org.exthost.samples.hang-${request:0:8}\$" "/proc/$extension/cgroup" || { cat "/proc/$extension/cgroup"; false; }; }
+claim "its control group has its name and its request's" group
 counts() { status "1 request open" && status "1 process"; }
 claim "the status counts" eventually counts
 claim "stopped while a request is open" ctl stop exthostd.service
@@ -189,4 +192,5 @@ ctl start exthostd.socket
 claim "once more from the beginning" as exthostctl list
 
 claim "the other user has no way in" bash -c "! setpriv --reuid nobody --regid nogroup --clear-groups exthostctl --socket /run/user/$user/exthost/host.sock list"
+ctl stop exthostd.socket exthostd.service
 exit $failed

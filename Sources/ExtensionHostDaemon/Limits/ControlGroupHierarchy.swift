@@ -43,8 +43,12 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     /// The folder beside this one for what may outlive the daemon: nobody ends that but its own init, and the next daemon finds it there.
     var kept: ControlGroupHierarchy { ControlGroupHierarchy(version: version, own: own, for: purpose.kept) }
 
-    /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there.
-    var isDelegated: Bool { extendedAttribute("user.delegate", of: own) == [UInt8(ascii: "1")] }
+    /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there. The
+    /// manager of a user's services notes nothing (systemd 252): the unit says it itself.
+    var isDelegated: Bool {
+        extendedAttribute("user.delegate", of: own) == [UInt8(ascii: "1")]
+            || getenv("EXTHOST_DELEGATED") != nil && access(own, W_OK) == 0
+    }
 
     /// The tree that has a controller; nil where none is mounted, or where the own group lies outside of what is mounted.
     ///

@@ -109,6 +109,14 @@ claim "the bus starts it for any user" as carol busctl --system call org.exthost
 claim "and it has the socket then" as alice exthostctl --system list
 claim "the log's level is systemctl's to set" systemctl service-log-level $unit debug
 claim "and to read" is "$(systemctl service-log-level $unit)" debug
+mark
+result
+claim "a line of that level is in the journal" eventually logged _SYSTEMD_UNIT=$unit PRIORITY=7
+claim "it is set back" systemctl service-log-level $unit info
+mark
+result
+claim "other lines are there after it" eventually logged _SYSTEMD_UNIT=$unit EXTHOST_EVENT=request.completed
+claim "and none of that level" unlogged _SYSTEMD_UNIT=$unit PRIORITY=7
 
 # Settings are read again.
 mkdir -p /etc/exthost/exthostd.plist.d
@@ -187,6 +195,7 @@ sleep 2 # twice the watchdog's time: a daemon that did not feed it would be gone
 pid=$(main)
 fed() { active $unit && [ "$(systemctl show --value -p NRestarts $unit)" = 0 ]; }
 claim "a daemon that rests feeds its watchdog" fed
+mark
 kill -STOP "$pid"
 restarted() {
     differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active $unit && return
@@ -194,6 +203,7 @@ restarted() {
     false
 }
 claim "one that hangs is ended and started again" eventually restarted
+claim "by the watchdog" eventually logged UNIT=$unit UNIT_RESULT=watchdog
 claim "and serves" result
 
 # In order: what is open is answered, then everybody is gone.

@@ -63,6 +63,14 @@ claim "and no line of it is another's, too" own
 explained() { journalctl --sync; journalctl --no-pager --catalog "EXTHOST_REQUEST=$request" | grep -q 'has said hello'; }
 journalctl --update-catalog
 claim "journalctl -x explains it" explained
+mark
+result
+claim "a line of that level is in the journal" eventually logged _SYSTEMD_USER_UNIT=exthostd.service PRIORITY=7
+claim "it is set back" ctl service-log-level exthostd.service info
+mark
+result
+claim "other lines are there after it" eventually logged _SYSTEMD_USER_UNIT=exthostd.service EXTHOST_EVENT=request.completed
+claim "and none of that level" unlogged _SYSTEMD_USER_UNIT=exthostd.service PRIORITY=7
 as exthostctl run org.exthost.samples.hang --url https://example.org --timeout 1s >/dev/null 2>&1
 printed() { journal EXTHOST_EXTENSION=org.exthost.samples.hang EXTHOST_STREAM=stdout EXTHOST_STREAM=stderr | grep -q 'never completes'; }
 claim "what an extension prints is there, too" eventually printed
@@ -129,6 +137,7 @@ sleep 3 # three times the watchdog's time: a daemon that did not feed it would b
 pid=$(main)
 fed() { active exthostd.service && [ "$(ctl show --value -p NRestarts exthostd.service)" = 0 ]; }
 claim "a daemon that rests feeds its watchdog" fed
+mark
 kill -STOP "$pid"
 restarted() {
     differs "$(main)" "$pid" && [ "$(main)" != 0 ] && active exthostd.service && return
@@ -136,6 +145,7 @@ restarted() {
     false
 }
 claim "one that hangs is ended and started again" eventually restarted
+claim "by the watchdog" eventually logged USER_UNIT=exthostd.service UNIT_RESULT=watchdog
 claim "and serves" as exthostctl list
 kill -KILL "$(main)"
 claim "so is one that is killed" eventually as exthostctl list

@@ -7,8 +7,25 @@ export DEBIAN_FRONTEND=noninteractive
 # Not this machine's: all that the programs find is what Debian has.
 [ ! -d /opt/swift ] || mount -t tmpfs none /opt/swift
 [ ! -d /root ] || mount -t tmpfs none /root
-# Everything that is there, but for what dpkg, the journal and the boot itself write.
-listing() { find /usr /etc /var/lib /lib/systemd -xdev \( -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /usr/share/doc -o -path '/etc/*-' \) -prune -o -print | LC_ALL=C sort; }
+# Everything that is there: kind, mode, owner and size of each file, but for those that grow by being used, what is in those of /etc, the users and
+# groups, and what systemd and the bus know. What the journal, sessions and dpkg itself write is left out, of dpkg's only what is no package's.
+listing() {
+    find / -maxdepth 1
+    find /bin /boot /etc /lib /sbin /srv /usr /var /run -xdev \
+        \( -path /var/log -o -path /run/log -o -path '/etc/*-' -o -path '/var/lib/dpkg/*-old' -o -path '/run/systemd' -o -path '/run/user' \) -prune -o \
+        \( -path '/var/*' -o -path '/run/*' \) -printf '%y %m %u:%g %p %l\n' -o -type d -printf '%y %m %u:%g %p\n' -o -printf '%y %m %u:%g %s %p %l\n'
+    find /etc -xdev -path '/etc/*-' -prune -o -type f -exec sha256sum {} +
+    getent passwd
+    getent group
+    find /run/user /run/systemd /var/log -path "*exthost*"
+    dpkg-query --show '*exthost*' 2>/dev/null
+    systemctl list-unit-files --no-legend '*exthost*'
+    systemctl list-units --all --no-legend '*exthost*'
+    as systemctl --user list-unit-files --no-legend '*exthost*'
+    as systemctl --user list-units --all --no-legend '*exthost*'
+    busctl list --no-legend --acquired --activatable | grep exthost
+    as busctl --user list --no-legend --acquired --activatable | grep exthost
+}
 
 useradd --create-home tester
 user=$(id -u tester)
@@ -16,10 +33,11 @@ as() { setpriv --reuid tester --regid tester --init-groups --reset-env env XDG_R
 applications=/home/tester/.local/share/exthost/Applications
 install -d -o tester -g tester "$applications"
 cp -r /exthost-box/bundles/* "$applications"
+cp /exthost-box/teller.py "$applications"/*.app/PlugIns/Python.appex/Python.py
 chown -R tester: /home/tester
 loginctl enable-linger tester
 eventually test -S "/run/user/$user/systemd/private"
-listing >/tmp/before
+listing | LC_ALL=C sort >/tmp/before
 
 set -- /exthost-box/packages/*.deb
 claim "it is installed" dpkg --install "$1"
@@ -33,25 +51,54 @@ for page in exthostd.1 exthostctl.1 exthost-bundle.5 exthostd.plist.5; do
     claim "$page is there" test -s "/usr/share/man/man${page##*.}/$page.gz"
 done
 
-# An upgrade, beside a request that is open.
+# The system's service, for who is in its group.
+usermod --append --groups exthost tester
+install -d /usr/share/exthost/Applications
+cp -r "$applications"/* /usr/share/exthost/Applications
+chown -R root: /usr/share/exthost
+chmod -R go-w /usr/share/exthost
+claim "the system's socket is enabled" systemctl enable --now exthostd.socket
+claim "it is root's and its group's" is "$(stat -c %a:%U:%G /run/exthost/host.sock)" 660:root:exthost
+system_result() { as exthostctl --system run org.exthost.samples.python --url https://example.org --expect completed; }
+claim "the system's service runs an extension, too" system_result
+claim "which systemd takes for active" systemctl is-active --quiet exthostd.service
+
+# An upgrade, beside requests that are open with either. Their extension is one that cannot go on with another daemon, which their hosts are told.
+# wait_in MODE: one that is not answered.
+wait_in() { as exthostctl "--$1" run org.exthost.samples.python --url https://example.org/wait --json >"/tmp/$1.json" 2>/dev/null & }
+is_open() { as exthostctl "--$1" requests --json | grep -q '"state": *"active"'; }
+wait_in user
+wait_in system
+claim "a request of the user's is open" eventually is_open user
+claim "and one of the system's" eventually is_open system
+system_pid=$(systemctl show --value -p MainPID exthostd.service)
 pid=$(as systemctl --user show --value -p MainPID exthostd.service)
 claim "it is upgraded" dpkg --install "$2"
 version() { [ "$(dpkg-query --show --showformat '${Version}' exthost)" = 0.1.1 ]; }
 claim "to the new version" version
 replaced() { local now; now=$(as systemctl --user show --value -p MainPID exthostd.service); [ "$now" != 0 ] && [ "$now" != "$pid" ]; }
 claim "what ran runs on as that" eventually replaced
+system_replaced() { local now; now=$(systemctl show --value -p MainPID exthostd.service); [ "$now" != 0 ] && [ "$now" != "$system_pid" ]; }
+claim "the system's, too" eventually system_replaced
+claim "the user's request has ended by name" eventually grep -q '"cause": *"daemonRestarted"' /tmp/user.json
+claim "so has the system's" eventually grep -q '"cause": *"daemonRestarted"' /tmp/system.json
 claim "and runs an extension" result
 
 as exthostctl elect ignore org.exthost.samples.python >/dev/null 2>&1
-claim "it is removed" dpkg --remove exthost
+wait_in system
+eventually is_open system
+claim "it is removed beside a request that is open" dpkg --remove exthost
+claim "whose host is told why" eventually grep -q '"daemonStopping"' /tmp/system.json
 inactive() { ! as systemctl --user is-active --quiet "$1"; }
 claim "no service of it runs on" eventually inactive exthostd.service
 claim "nor a socket" eventually inactive exthostd.socket
-running() { pgrep -u tester -f 'exthost-init|exthostd'; }
+claim "nor the system's" eventually bash -c '! systemctl is-active --quiet exthostd.service && ! systemctl is-active --quiet exthostd.socket'
+running() { pgrep 'exthost-init|exthostd'; }
 none_runs() { ! running; }
 claim "nor a process" eventually none_runs
 claim "it is purged" dpkg --purge exthost
-listing >/tmp/after
+rm -r /usr/share/exthost
+listing | LC_ALL=C sort >/tmp/after
 claim "nothing of it is left" diff /tmp/before /tmp/after
 claim "what the user has stored is the user's" test -d "$applications"
 exit $failed

@@ -149,7 +149,8 @@ final class LimitWatch {
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
         let report = LimitReport(name: name, record: record, work: process.openWork)
         tell(report, of: process)
-        process.engine.keeping?.told(process.number, of: name)
+        // Of one that it does not outlive the end tells.
+        if report.cause == nil { process.engine.keeping?.told(process.number, of: name) }
         guard let cause = report.cause, fatal == nil, process.machine.decided == nil else { return }
         fatal = record
         if isEnclosed, limiter.enclosure != .namespace { group?.relent() }

@@ -11,8 +11,8 @@ struct TestCommand: AsyncParsableCommand {
         commandName: "test",
         abstract: "Try an extension: by the tests of a scenario file, or by every form of one content.",
         discussion: """
-            A scenario file has named tests, each with lines that begin requests, move host and clock, and say what is expected; docs/scenarios.md
-            explains them. Each test has a private daemon. Faults of the file are told with line and column before anything runs.
+            A scenario file has named tests, each with lines that begin requests, move host and clock, let faults happen, and say what is expected;
+            docs/scenarios.md explains them. Each test has a private daemon. Faults of the file are told with line and column before anything runs.
 
             With --matrix an extension gets one content in each shape (a URL, data, a file, an object) under each reuse of its process (fresh; warm,
             after another content; concurrent, beside another). A cell is handled if every request is completed with the answer that most shapes got

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Writes one app. Whatever fails, what was at its path before is there still.
+/// Writes one app. Whatever fails, what was at its path before is there still, but for an overlay's lower layer (`place`).
 struct BundleWriter {
     let app: BundleProject.App
     /// What the package's targets leave beside the programs belongs to their bundles.
@@ -42,14 +42,15 @@ struct BundleWriter {
         }
     }
 
-    /// It is never half a bundle, nor none.
+    /// It is never half a bundle, nor none, but where nobody can do that in one step.
     private func place(_ staged: String, at path: String) throws {
         do {
             do throws(SystemError) {
                 try placeFile(staged, at: path)
             } catch  where error.code == EXDEV {
                 // The old one lies in a lower layer of an overlay, as in a container's image: folders there are renamed by nobody
-                // (overlayfs of the kernel's documentation, "renaming directories"). For a moment there is none.
+                // (overlayfs of the kernel's documentation, "renaming directories"). For a moment there is none, and for good if the disk
+                // fills up in it.
                 try removeTree(path)
                 try placeFile(staged, at: path)
             }

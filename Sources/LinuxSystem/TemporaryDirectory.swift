@@ -57,7 +57,9 @@ public func removeTree(_ path: String) throws(SystemError) {
 /// One more descriptor for each level below.
 private func removeInPlace(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
     let inner = try openForRemoval(name, in: directory)
-    try removeEntries(of: inner) { (deeper) throws(SystemError) in try removeInPlace(deeper, in: inner) }
+    var pending: [[CChar]] = []
+    try removeEntries(of: inner) { (deeper) throws(SystemError) in pending.append(deeper) }
+    for deeper in pending { try removeInPlace(deeper, in: inner) }
     guard unlinkat(directory.raw, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
 }
 

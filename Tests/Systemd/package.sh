@@ -97,7 +97,8 @@ running() { pgrep 'exthost-init|exthostd'; }
 none_runs() { ! running; }
 claim "nor a process" eventually none_runs
 claim "it is purged" dpkg --purge exthost
-rm -r /usr/share/exthost
+rm -r /usr/share/exthost/Applications
+claim "nothing lies where it shares" rmdir /usr/share/exthost
 listing | LC_ALL=C sort >/tmp/after
 claim "nothing of it is left" diff /tmp/before /tmp/after
 claim "what the user has stored is the user's" test -d "$applications"

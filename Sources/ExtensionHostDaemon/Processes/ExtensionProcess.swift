@@ -243,11 +243,11 @@ final class ExtensionProcess {
     var charge: Charge?
 
     func assign(_ request: Request) {
+        // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
+        if machine.served > 0 { output?.drain() }
         if requests.isEmpty { story = story.filter(machine.work.contains) }
         story.append(request.identifier)
         requests[request.identifier] = request
-        // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
-        if machine.served > 0 { output?.drain() }
         engine.output.began(request.identifier, in: self)
         hosts.add(request)
         engine.keeping?.served(number, request.hostName)

@@ -69,8 +69,12 @@ final class Journal {
     /// The daemon has ended everything in order: there is nothing to go on with.
     func remove() {
         file = nil
-        unlink(path)
+        unlink(draft)
+        // Where names cannot be taken away any more, what stands in it may be.
+        if unlink(path) != 0, errno != ENOENT { truncate(path, 0) }
     }
+
+    private var draft: String { path + ".new" }
 
     private func write(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
@@ -85,7 +89,6 @@ final class Journal {
 
     /// The whole of it under another name, which then takes the place of the old one in one step.
     private func rewrite() throws(SystemError) {
-        let draft = path + ".new"
         unlink(draft)
         let raw = open(draft, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard raw >= 0 else { throw SystemError("open") }

@@ -231,7 +231,11 @@ final class Keeping {
     }
 
     func disconnected(_ name: String) {
-        if journal.state.hosts[name] != nil, absent[name] == nil { journal.append(.hostGone(name)) }
+        guard journal.state.hosts[name] != nil, absent[name] == nil else { return }
+        // Nobody is to hear any more what it was to hear.
+        for (request, kept) in journal.state.requests where kept.host == name { owed.finished[request] = nil }
+        journal.append(.hostGone(name))
+        for number in owed.drop(name) { end(of: number) }
     }
 
     /// The extension is about to be given the request, or the host to be told of its end. Of hosts that cannot come back nothing is kept.

@@ -3,10 +3,11 @@
 import Glibc
 import LinuxSystem
 
-/// By what the kernel shows of a process (proc(5)). A wait with a time limit on a lock looks like any other, and is not found. Nor is a timer of a
-/// Dispatch queue's on the usual clock: Dispatch has one descriptor for them all, which stands for the next one alone, and a timer of its own that comes each second.
+/// By what the kernel shows of a process (proc(5)). A wait with a time limit on a lock looks like any other, and is not found; nor is alarm(2). Nor is a
+/// timer of a Dispatch queue's on the usual clock: Dispatch has one descriptor for them all, which stands for the next one alone, and a timer of its own that comes each second.
 enum RealTimeWait {
-    /// Whether a process, or one below it, has a timer set, sleeps for a time, or has a socket of the internet. True where that is not to be seen.
+    /// Whether a process, or one below it, has a timer set, sleeps or polls for a time, or has a socket of the internet or a connected one of another service.
+    /// True where that is not to be seen.
     static func isUnderWay(below root: Int32) -> Bool {
         var processes = [root]
         var next = 0
@@ -15,14 +16,41 @@ enum RealTimeWait {
             next += 1
             guard let threads = try? listDirectory(folder + "/task", maximumCount: 65_536) else { continue }
             for thread in threads {
-                if text("\(folder)/task/\(thread)/wchan")?.contains("nanosleep") == true { return true }
+                if sleepsForATime("\(folder)/task/\(thread)") { return true }
                 let children = text("\(folder)/task/\(thread)/children") ?? ""
                 processes += children.split(separator: " ").compactMap { Int32($0) }
             }
-            if hasDescriptorThatWaits(folder) { return true }
+            if text(folder + "/timers")?.isEmpty == false || hasDescriptorThatWaits(folder) { return true }
         }
         return next < processes.count
     }
+
+    private static func sleepsForATime(_ thread: String) -> Bool {
+        let place = text(thread + "/wchan") ?? ""
+        if place.contains("nanosleep") { return true }
+        guard ["poll", "select", "sigtimedwait"].contains(where: place.contains) else { return false }
+        // `232 0x5 0x7f… 0x10 0xffffffff …`: the call's number and its arguments.
+        let words = (text(thread + "/syscall") ?? "").split { $0 == " " || $0 == "\n" }
+        guard let call = words.first.flatMap({ Int($0) }), let limit = limits[call], words.count > limit.place + 1,
+            let value = UInt64(words[limit.place + 1].dropFirst(2), radix: 16)
+        else { return true }
+        return limit.isAddress ? value != 0 : UInt32(truncatingIfNeeded: value) != .max
+    }
+
+    /// Which argument of a call is the time that it waits at the most: the address of one, or milliseconds, of which -1 are none (poll(2), epoll_wait(2), select(2),
+    /// sigtimedwait(2)).
+    private static let limits: [Int: (place: Int, isAddress: Bool)] = {
+        #if arch(x86_64)
+            [
+                7: (2, false), 23: (4, true), 128: (2, true), 232: (3, false), 270: (4, true), 271: (2, true), 281: (3, false),
+                441: (3, true),
+            ]
+        #elseif arch(arm64)
+            [22: (3, false), 72: (4, true), 73: (2, true), 137: (2, true), 441: (3, true)]
+        #else
+            [:]
+        #endif
+    }()
 
     private static func hasDescriptorThatWaits(_ folder: String) -> Bool {
         guard let descriptors = try? listDirectory(folder + "/fd", maximumCount: 65_536) else { return true }
@@ -33,6 +61,12 @@ enum RealTimeWait {
             if target == "anon_inode:[timerfd]", isSet(text("\(folder)/fdinfo/\(descriptor)") ?? "") { return true }
         }
         guard !sockets.isEmpty else { return false }
+        // `0000: 00000003 00000000 00000000 0001 03 12345`: a stream that is connected. The daemon's are packets.
+        let isConnected = (text(folder + "/net/unix") ?? "").split(separator: "\n").dropFirst().contains {
+            let columns = $0.split(separator: " ")
+            return columns.count > 6 && columns[4] == "0001" && columns[5] == "03" && sockets.contains(columns[6])
+        }
+        if isConnected { return true }
         return ["tcp", "tcp6", "udp", "udp6"].contains { table in
             // The tenth column of each line is the socket's number.
             (text("\(folder)/net/\(table)") ?? "").split(separator: "\n").dropFirst().contains {

@@ -172,9 +172,8 @@ struct ScenarioTrial {
     /// Misuse of a context, and an end of a process that no extension means, fail a test in which nothing speaks of them.
     private func checkNothingElseWentWrong() async throws {
         let records = try await stage.daemon.events()
-        guard let record = UnexpectedEnd.all(in: records).first(where: { !UnexpectedEnd.isExpected($0, by: test) }) else {
-            return
-        }
+        let ends = UnexpectedEnd.all(in: records)
+        guard let record = ends.first(where: { !UnexpectedEnd.isExpected($0, by: test, in: records) }) else { return }
         let why = await stage.lastDeath()
         throw TestFailure(
             place: "\(file):\(test.line)", step: "test \"\(test.name)\"", expected: "nothing else to go wrong",

@@ -27,11 +27,13 @@ enum UnexpectedEnd {
         }
     }
 
-    /// Whether a line of the test speaks of it: names the event or its cause, kills the process or lets a fault befall it, or expects the outcome that it brings.
-    static func isExpected(_ record: EventRecord, by test: ScenarioTest) -> Bool {
+    /// Whether a line of the test speaks of it: names the event or its cause, kills the process or has let a fault befall it, or expects the outcome
+    /// that it brings.
+    static func isExpected(_ record: EventRecord, by test: ScenarioTest, in records: [EventRecord]) -> Bool {
         test.steps.contains { step in
             switch step.act {
-            case .kill, .fault: record.event == EventName.processExited.rawValue
+            case .kill: record.event == EventName.processExited.rawValue
+            case .fault: record.event == EventName.processExited.rawValue && records.contains { isFault($0, before: record) }
             case .wait(let pattern, _): pattern.matches(record)
             case .expect(.log(let patterns), _): patterns.contains { $0.matches(record) }
             case .expect(.exit(let cause), _): record.cause == cause
@@ -40,6 +42,12 @@ enum UnexpectedEnd {
             default: false
             }
         }
+    }
+
+    /// Whether a fault has befallen the process; of one that befell its launch the log has no pid.
+    private static func isFault(_ fault: EventRecord, before end: EventRecord) -> Bool {
+        fault.event == EventName.faultInjected.rawValue && fault.sequence < end.sequence
+            && fault.extensionIdentifier == end.extensionIdentifier && (fault.pid == nil || fault.pid == end.pid)
     }
 
     static func words(_ record: EventRecord) -> String {

@@ -69,7 +69,9 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         }
         var unended: [String] = []
         for request in requests where request.processIdentifier != nil {
-            if await request.exit == nil { unended.append("\(request.identifier)") }
+            do {
+                try await eventually { request.currentExit != nil }
+            } catch { unended.append("\(request.identifier)") }
         }
         return unended
     }

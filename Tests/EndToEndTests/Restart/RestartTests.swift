@@ -183,8 +183,6 @@ import Testing
             let kept = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
             #expect(kept.status == (means == "namespace" ? 0 : 66), "\(kept)")
             try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
-            let status = try await Program.control(["status"], socket: manager.address.path).ending()
-            #expect(status.output.contains("0 of 0 processes would outlive this daemon"), "\(status)")
             manager.kill()
             try await eventually { manager.starts == 3 }
             #expect(kill(host.pid, SIGCONT) == 0)
@@ -210,7 +208,6 @@ import Testing
             #expect(kill(host.pid, SIGSTOP) == 0)
             manager.kill()
             try await eventually { manager.starts == 2 }
-            #expect(try await requests(manager).count == 1)
             try await eventually { try await requests(manager).isEmpty }
             #expect(kill(host.pid, SIGCONT) == 0)
             let answer = try await answer(of: host)

@@ -38,12 +38,19 @@ while True:
         if source not in partners:
             continue
         target, is_word = partners[source]
-        packet, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 64)
+        descriptors = []
+        try:
+            packet, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 64)
+        except OSError:  # it is gone, and has not read everything
+            packet = b""
+        try:
+            if packet:
+                socket.send_fds(target, [packet.replace(word, other) if is_word else packet], descriptors)
+        except OSError:  # that one is gone; what it said before is still to be passed on
+            pass
+        for descriptor in descriptors:
+            os.close(descriptor)
         if not packet:
             for end in (source, target):
                 partners.pop(end, None)
                 end.close()
-            continue
-        socket.send_fds(target, [packet.replace(word, other) if is_word else packet], descriptors)
-        for descriptor in descriptors:
-            os.close(descriptor)

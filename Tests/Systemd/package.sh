@@ -7,6 +7,8 @@ export DEBIAN_FRONTEND=noninteractive
 # Not this machine's: all that the programs find is what Debian has.
 [ ! -d /opt/swift ] || mount -t tmpfs none /opt/swift
 [ ! -d /root ] || mount -t tmpfs none /root
+# A name that systemd has not forgotten yet is nothing that is left, and its columns are as wide as its longest name.
+units() { "$@" list-units --all --no-legend --plain '*exthost*' | grep -v ' not-found ' | tr -s ' '; }
 # Everything that is there: kind, mode, owner and size of each file, but for those that grow by being used, what is in those of /etc, the users and
 # groups, and what systemd and the bus know. What the journal, sessions and dpkg itself write is left out, of dpkg's only what is no package's.
 listing() {
@@ -20,9 +22,9 @@ listing() {
     find /run/user /run/systemd /var/log -path "*exthost*"
     dpkg-query --show '*exthost*' 2>/dev/null
     systemctl list-unit-files --no-legend '*exthost*'
-    systemctl list-units --all --no-legend '*exthost*'
+    units systemctl
     as systemctl --user list-unit-files --no-legend '*exthost*'
-    as systemctl --user list-units --all --no-legend '*exthost*'
+    units as systemctl --user
     busctl list --no-legend --acquired --activatable | grep exthost
     as busctl --user list --no-legend --acquired --activatable | grep exthost
 }

@@ -253,7 +253,7 @@ import Testing
     }
 
     /// It waits for the system's time, and the clock has nothing to do with it: that is waited for.
-    @Test(arguments: ["SleepsByTask", "SleepsByThread", "SleepsByTimer", "SleepsInAChild"])
+    @Test(arguments: ["SleepsByTask", "SleepsByThread", "SleepsByTimer", "SleepsByPolling", "AsksAService", "SleepsInAChild"])
     func whatAnExtensionDoesByRealTimeIsWaitedFor(principalClass: String) async throws {
         let run = try TrialRun()
         try run.bundles.add(

@@ -94,6 +94,30 @@ final class SleepsByTimer: GoodLink {
     }
 }
 
+/// As an event loop does that has no descriptor for its times.
+final class SleepsByPolling: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        Thread.detachNewThread {
+            _ = poll(nil, 0, 4500)
+            super.answer(link, context)
+        }
+    }
+}
+
+/// Whoever is at the other end has the answer in its own time; here the extension itself, where nobody sees it.
+final class AsksAService: GoodLink {
+    override func answer(_ link: String, _ context: NSExtensionContext) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+            return context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 4.5) { [ends] in
+            for end in ends { close(end) }
+            super.answer(link, context)
+        }
+    }
+}
+
 final class SleepsInAChild: GoodLink {
     override func answer(_ link: String, _ context: NSExtensionContext) {
         let child = Process()

@@ -40,13 +40,16 @@ final class ApplicationsFolder: Sendable {
         }
     }
 
+    /// Writes over what is there before it cuts off the rest: a text as long as the old one is never seen half written, however long
+    /// this thread is kept waiting.
     func write(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
         try makeFolder(path.split(separator: "/").dropLast().map { "/\($0)" }.joined())
-        let raw = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        let raw = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         guard raw >= 0 else { throw SystemError("open") }
         let descriptor = OwnedDescriptor(owning: raw)
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor.raw, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
+        guard ftruncate(descriptor.raw, off_t(bytes.count)) == 0 else { throw SystemError("ftruncate") }
     }
 
     // MARK: Property lists

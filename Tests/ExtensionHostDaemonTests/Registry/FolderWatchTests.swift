@@ -33,6 +33,18 @@ import Testing
         #expect(watch.takeChanges())
     }
 
+    /// The folder goes between a walk that found it and the watching that looks for it once more: its end must not be forgotten with it.
+    @Test func aFolderThatGoesBeforeItIsLookedForOnceMoreIsTold() throws {
+        let path = "\(folder.path)/one"
+        try folder.makeFolder(path)
+        let watch = try FolderWatch()
+        #expect(watch.follow([path: .contents], links: []).isWider)
+        #expect(rmdir(path) == 0)
+        #expect(watch.follow([path: .contents], links: []).isWider)
+        // Walked once more; what cannot be watched is passed over then.
+        #expect(watch.follow([path: .contents], links: []).isWider == false)
+    }
+
     /// As long as nothing is watched anew, nothing is asked of the kernel.
     @Test func twoPathsToOneFolderRestAsSoonAsBothAreWatched() throws {
         let link = "\(folder.path)/link"

@@ -56,6 +56,8 @@ final class FolderWatch {
     private var links: Set<String> = []
     /// Whether something was watched anew, so that a path may have been led elsewhere before what leads it was watched.
     private var isUncertain = false
+    /// What was to be watched and was not there. A walk has looked since, or is about to.
+    private var missing: Set<String> = []
 
     init() throws(SystemError) { changes = try FolderChanges() }
 
@@ -70,6 +72,7 @@ final class FolderWatch {
     func follow(_ wanted: [String: WatchScope], links: Set<String>) -> (isWider: Bool, shortage: String?) {
         self.links = links
         for path in numbers.keys where wanted[path] == nil { drop(path) }
+        if !missing.isEmpty { missing = missing.filter { wanted[$0] != nil } }
         var isWider = false
         defer { isUncertain = isWider }
         for (path, scope) in wanted {
@@ -93,10 +96,11 @@ final class FolderWatch {
                 }
                 numbers[path] = number
                 folders[number] = paths
+                missing.remove(path)
                 isWider = true
             } catch {
-                // The walk before found it. Nobody tells any more what has become of it since.
-                if numbers[path] != nil { isWider = true }
+                // The walk before may have found it. Nobody tells what has become of it since: one more walk looks.
+                if missing.insert(path).inserted { isWider = true }
                 drop(path)
                 if error.code == ENOSPC { return (isWider, "the system lets this user watch no more folders: \(error)") }
             }

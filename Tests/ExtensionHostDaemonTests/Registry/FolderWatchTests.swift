@@ -45,6 +45,13 @@ import Testing
         #expect(watch.follow([path: .contents], links: []).isWider == false)
     }
 
+    /// Nor that of one that was never watched, while nothing else is watched anew.
+    @Test func aFolderThatGoesBeforeItIsWatchedIsTold() throws {
+        let watch = try FolderWatch()
+        #expect(watch.follow(["\(folder.path)/gone": .contents], links: []).isWider)
+        #expect(watch.follow(["\(folder.path)/gone": .contents], links: []).isWider == false)
+    }
+
     /// As long as nothing is watched anew, nothing is asked of the kernel.
     @Test func twoPathsToOneFolderRestAsSoonAsBothAreWatched() throws {
         let link = "\(folder.path)/link"

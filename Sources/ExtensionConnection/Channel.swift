@@ -220,9 +220,8 @@ public final class Channel: Sendable {
         }
     }
 
-    /// How long a daemon is tried that is there and does not keep the connection: as long as it keeps the session.
-    private static let lossPatience = Duration.seconds(1)
-    /// The same of one whose successor goes on with the session, should that one end as well.
+    /// How long a daemon is tried that is there and does not keep the connection, where its successor goes on with the session, should that
+    /// one end as well.
     private static let restartPatience = Duration.seconds(30)
 
     private typealias Restart = (welcome: Welcome, waiting: [@Sendable (Answer) -> Void])
@@ -263,7 +262,7 @@ public final class Channel: Sendable {
             switch error.code {
             case .noDaemon: patience = reconnection.patience
             case .connectionLost:
-                patience = max(reconnection.patience, earlier.keeps ? Self.restartPatience : Self.lossPatience)
+                patience = max(reconnection.patience, earlier.keeps ? Self.restartPatience : reconnection.lossPatience)
             default: throw failure
             }
             guard ContinuousClock.now < start + patience else { throw failure }

@@ -180,6 +180,7 @@ import Testing
             _ = try writer.flush()
             writer.sendLastWords(ExtensionHostError(.quotaExceeded, "enough"))
         }
+        try awaitHangUp(reader.descriptor)
         let buffer = ReceiveBuffer()
         try reader.enqueue(Fence())
         for _ in 0..<8 {
@@ -221,6 +222,7 @@ import Testing
             try reader.enqueue(Fence())
             _ = try reader.flush()
         }
+        try awaitHangUp(reader.descriptor)
         let buffer = ReceiveBuffer()
         #expect(try reader.receive(into: buffer)?.kind == .complete)
         let error = #expect(throws: ConnectionError.self) { try reader.receive(into: buffer) }

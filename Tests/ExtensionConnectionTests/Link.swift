@@ -2,6 +2,7 @@
 
 import ExtensionConnection
 import ExtensionProtocol
+import Glibc
 import LinuxSystem
 
 struct Link: ~Copyable {
@@ -42,6 +43,16 @@ struct Link: ~Copyable {
             _ = try takeCredit()
             if progress == .drained || arrived.isEmpty { return packets }
         }
+    }
+}
+
+/// Until the other end is closed: a process that another test starts may hold a copy of it until its exec.
+func awaitHangUp(_ descriptor: Int32) throws {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    while true {
+        let count = poll(&entry, 1, 60_000)
+        if count > 0 { return }
+        guard count < 0, errno == EINTR else { throw ConnectionError.system(SystemError("poll", code: ETIME)) }
     }
 }
 

@@ -113,6 +113,7 @@ import Testing
         // The far end loses its socket first, and with it what it has not read.
         let others = try SocketPair()
         try pair.far.attach(others.second, peerReceived: .max)
+        try awaitHangUp(pair.near.descriptor)
         try pair.near.enqueue(fault(2))
         #expect(try pair.near.flush() == .waitingForCredit)
         #expect(try pair.near.flush() == .waitingForCredit)

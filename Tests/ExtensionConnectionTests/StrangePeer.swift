@@ -75,7 +75,7 @@ struct Tracer: ~Copyable {
         let end = dropWriting()
         var entry = pollfd(fd: end.raw, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
-        return poll(&entry, 1, 10_000) == 1 && read(end.raw, &byte, 1) == 0
+        return poll(&entry, 1, 60_000) == 1 && read(end.raw, &byte, 1) == 0
     }
 
     private consuming func dropWriting() -> OwnedDescriptor { reading }

@@ -23,10 +23,11 @@ import UniformTypeIdentifiers
                 guard let url else { return continuation.resume(throwing: error ?? CocoaError(.fileNoSuchFile)) }
                 #expect(url.lastPathComponent == "note.txt")
                 #expect((try? Data(contentsOf: url)) == Data("bytes".utf8))
-                // The file goes when this returns; a thread of its own waits for that.
+                // The file goes when this returns, and then its folder; a thread of its own waits for that.
                 Thread.detachNewThread {
-                    let end = ContinuousClock.now + .seconds(10)
-                    while FileManager.default.fileExists(atPath: url.path), ContinuousClock.now < end { usleep(1000) }
+                    let end = ContinuousClock.now + .seconds(60)
+                    let folder = url.deletingLastPathComponent().path
+                    while FileManager.default.fileExists(atPath: folder), ContinuousClock.now < end { usleep(1000) }
                     continuation.resume(returning: url)
                 }
             }
@@ -145,7 +146,7 @@ import UniformTypeIdentifiers
             }
             let (url, isInPlace) = try await copied()
             #expect(!isInPlace)
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(60)
             while FileManager.default.fileExists(atPath: url.path), ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(2))
             }
@@ -343,7 +344,7 @@ import UniformTypeIdentifiers
         await started.passed()
         for step in [Int64(2), 6] {
             work.completedUnitCount = step
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(60)
             while progress.completedUnitCount != step || progress.totalUnitCount != 8, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(5))
             }

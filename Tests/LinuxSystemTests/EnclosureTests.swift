@@ -51,13 +51,18 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
 
     /// libdispatch looks up its threads so, and ends the program when one is not there.
     @Test(arguments: EnclosureKind.allCases) func aProgramFindsItselfInProcByItsOwnNumber(_ kind: EnclosureKind) throws {
-        let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        // Other tests mount other file systems meanwhile.
+        func mounts() throws -> [Substring] {
+            let lines = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8).split(separator: "\n")
+            return lines.filter { $0.contains(" - proc ") }
+        }
+        let before = try mounts()
         let script = "read number name rest < /proc/$$/stat; [ $number = $$ ] && echo $name; set -- /proc/[0-9]*; echo $#"
         let lines = try run(enclosed(kind, script)).output.split(separator: "\n")
         #expect(lines.first == "(sh)")
         // Of a namespace's processes it sees no other: the init and itself.
         if kind == .namespace { #expect(lines.last == "2") }
-        #expect(try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) == mounts)
+        #expect(try mounts() == before)
     }
 
     @Test(arguments: EnclosureKind.allCases) func aProgramThatCannotBeExecutedIsToldFromOneThatFailed(_ kind: EnclosureKind)
@@ -243,11 +248,11 @@ enum EnclosureKind: String, CaseIterable, Codable, Sendable {
         let vfork = "python3 -c 'import ctypes, time; ctypes.CDLL(None).vfork(); print(\"up\", flush=True); time.sleep(1000)'"
         try start(enclosed(kind, "\(vfork) & wait")) { (process, socket) throws in
             #expect(try line(from: socket) == "up")
-            let start = ContinuousClock.now
             #expect(try process.signalTree(SIGKILL))
-            _ = try ending(of: process)
+            let ended = try ending(of: process)
             #expect(try output(of: socket) == "")
-            #expect(ContinuousClock.now - start < .seconds(3))
+            // One that is looked for in vain costs seconds of a processor; how long all of it takes is the machine's.
+            #expect(ended.processorMicroseconds.map { $0 < 500_000 } == true, "\(ended)")
         }
     }
 

@@ -181,7 +181,7 @@ import Testing
     @Test func packetsSentBeforeAClosingArriveBeforeTheEnd() throws {
         let pair = try SocketPair()
         let ours = pair.first
-        try sendAndClose(pair.second, [[1], [2]])
+        try sendAndClose(pair.second, [[1], [2]], endOf: ours)
         #expect(try receive(ours).bytes == [1])
         #expect(try receive(ours).bytes == [2])
         guard case .endOfFile = try receive(ours).packet else { throw Impatient() }
@@ -193,14 +193,17 @@ import Testing
         let pair = try SocketPair()
         let ours = pair.first
         #expect(try ours.send([9]))
-        try sendAndClose(pair.second, [[1], [2]])
+        try sendAndClose(pair.second, [[1], [2]], endOf: ours)
         #expect(try receive(ours).bytes == [1])
         #expect(try receive(ours).bytes == [2])
         guard case .endOfFile = try receive(ours).packet else { throw Impatient() }
     }
 
-    private func sendAndClose(_ socket: consuming Socket, _ packets: [[UInt8]]) throws {
+    /// Returns when `ours` has hung up: a process that another test starts may hold a copy of the other end until its exec.
+    private func sendAndClose(_ socket: consuming Socket, _ packets: [[UInt8]], endOf ours: borrowing Socket) throws {
         for packet in packets { #expect(try socket.send(packet)) }
+        _ = consume socket
+        try waitFor(ours.raw, 0)
     }
 
     @Test func aWaitingReceiveWaits() throws {

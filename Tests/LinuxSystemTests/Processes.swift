@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// How long anything may take before a test gives up; only a failing test waits that long.
-let patience: Int32 = 20_000
+let patience: Int32 = 60_000
 
 struct Impatient: Error {}
 

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// What was found. Making one waits for a few children, milliseconds each: not for a loop's thread.
 public struct ConfinementProbe: Sendable, Hashable {
-    /// How long a child may take, in milliseconds.
-    private static let patience: Int32 = 5_000
+    /// How long a child may take, in milliseconds: one that hangs, not one on a busy machine.
+    private static let patience: Int32 = 30_000
 
     /// Those that can be put on together, each of which refused a child what it is there to refuse.
     public let found: ConfinementLayers

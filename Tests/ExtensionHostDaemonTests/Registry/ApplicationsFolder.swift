@@ -49,6 +49,10 @@ final class ApplicationsFolder: Sendable {
         let descriptor = OwnedDescriptor(owning: raw)
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor.raw, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
+        var status = stat()
+        guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
+        // Of what is as long there is nothing to cut off, and the file changes once: a walk in between would take it for two files.
+        guard status.st_size > bytes.count else { return }
         guard ftruncate(descriptor.raw, off_t(bytes.count)) == 0 else { throw SystemError("ftruncate") }
     }
 

@@ -4,6 +4,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+import SQLite
 import Synchronization
 import Testing
 
@@ -14,12 +15,30 @@ final class Found: Sendable {
     let discovery: Discovery
 
     init(_ folders: [String], state: String? = nil) throws {
+        if let state { Self.awaitEnd(of: state) }
         var settings = Discovery.Settings(folders: folders, state: state)
         settings.rest = 20
         settings.patience = 500
         let (stream, continuation) = AsyncStream.makeStream(of: Discovery.Delivery.self)
         deliveries = stream
         discovery = try Discovery(settings) { continuation.yield($0) }
+    }
+
+    /// Until the discovery before, which was let go, has given its database back, however long that takes it: the next one waits for half a second.
+    static func awaitEnd(of state: String) {
+        let path = "\(state)/\(RegistryStore.fileName)"
+        // Only a failing test waits so long.
+        let end = ContinuousClock.now + .seconds(120)
+        while access(path, F_OK) == 0 {
+            do throws(SQLiteError) {
+                _ = try Database(path: path).integer("PRAGMA user_version")
+                return
+            } catch {
+                // What is wrong with it otherwise is for the test.
+                guard error.kind == .busy, ContinuousClock.now < end else { return }
+                usleep(2000)
+            }
+        }
     }
 
     /// The first delivery, from the last one seen on, that satisfies `condition`; nil after a minute.

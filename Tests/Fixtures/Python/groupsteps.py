@@ -21,7 +21,7 @@ CALLS = {
     "x86_64": {257: "openat", 83: "mkdir", 258: "mkdirat", 263: "unlinkat", 18: "pwrite", 264: "renameat", 72: "fcntl", 3: "close"},
     "aarch64": {56: "openat", 34: "mkdirat", 35: "unlinkat", 68: "pwrite", 38: "renameat", 25: "fcntl", 57: "close"},
 }
-LIMIT = 30  # seconds, of a run
+LIMIT = 120  # seconds, of a run
 
 
 class Member:

@@ -42,8 +42,19 @@ final class Outside {
         made.append(try Self.listener(unix: folder.path + "/stream", type: Int32(SOCK_STREAM.rawValue)))
         made.append(try Self.listener(unix: "\0" + name, type: Int32(SOCK_STREAM.rawValue)))
         made.append(try Self.listener(unix: folder.path + "/datagrams", type: Int32(SOCK_DGRAM.rawValue)))
-        made.append(try Self.listener(port: &port, type: Int32(SOCK_STREAM.rawValue)))
-        made.append(try Self.listener(port: &port, type: Int32(SOCK_DGRAM.rawValue)))
+        // A port that is free for streams may be somebody's for datagrams.
+        for attempt in 1... {
+            port = 0
+            let stream = try Self.listener(port: &port, type: Int32(SOCK_STREAM.rawValue))
+            made.append(stream)
+            guard let datagrams = try? Self.listener(port: &port, type: Int32(SOCK_DGRAM.rawValue)) else {
+                guard attempt < 20 else { throw SystemError("bind", code: EADDRINUSE) }
+                close(made.removeLast())
+                continue
+            }
+            made.append(datagrams)
+            break
+        }
         self.port = port
         descriptors = made
         objects = (

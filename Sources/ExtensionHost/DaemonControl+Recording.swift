@@ -96,7 +96,7 @@ final class RecordingReceiver: Sendable {
             guard let bytes = part.data, let dictionary = try PropertyList(binary: bytes, limits: .payload).dictionary else {
                 throw ProtocolError.wrongType(key: "payload", kind: "recorded")
             }
-            var entry = try TranscriptEntry(Fields(dictionary, kind: "entry"))
+            var entry = try TranscriptEntry(Fields(dictionary, of: .named("entry")))
             if case .packet(let recorded) = entry.content { entry.content = .packet(resolved(recorded, packet.descriptors)) }
             return entry
         }

@@ -10,12 +10,29 @@ public protocol WireValue: Sendable {
 
 /// What a packet's dictionary holds, read by key.
 public struct Fields: Sendable {
-    public let dictionary: PropertyListDictionary
-    let kind: String
+    /// Whose they are. Its name is made for an error only: to ask a type or a case of an enumeration for it takes longer than to read the whole
+    /// message, and in a new process a millisecond.
+    public enum Owner: Sendable {
+        case message(MessageKind)
+        case structure(any WireStructure.Type)
+        case named(String)
+    }
 
-    public init(_ dictionary: PropertyListDictionary, kind: String) {
+    public let dictionary: PropertyListDictionary
+    private let owner: Owner
+
+    public init(_ dictionary: PropertyListDictionary, of owner: Owner) {
         self.dictionary = dictionary
-        self.kind = kind
+        self.owner = owner
+    }
+
+    /// For people.
+    var kind: String {
+        switch owner {
+        case .message(let kind): "\(kind)"
+        case .structure(let type): "\(type)"
+        case .named(let name): name
+        }
     }
 
     public func value<Value: WireValue>(_ key: Key, as type: Value.Type = Value.self) throws(ProtocolError) -> Value {
@@ -123,7 +140,7 @@ public protocol WireStructure: WireValue {
 
 extension WireStructure {
     public init?(wire: PropertyList) {
-        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, kind: "\(Self.self)")) else {
+        guard let dictionary = wire.dictionary, let value = try? Self(Fields(dictionary, of: .structure(Self.self))) else {
             return nil
         }
         self = value

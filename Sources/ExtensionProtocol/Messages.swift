@@ -21,7 +21,7 @@ extension Message {
 
     /// Reads the message out of a packet's dictionary.
     public init(dictionary: PropertyListDictionary) throws(ProtocolError) {
-        try self.init(Fields(dictionary, kind: "\(Self.kind)"))
+        try self.init(Fields(dictionary, of: .message(Self.kind)))
     }
 
     public var dictionary: PropertyListDictionary {

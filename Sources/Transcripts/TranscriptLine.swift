@@ -54,7 +54,7 @@ public enum TranscriptLine: Sendable {
             } else if let count = dictionary[Self.endKey]?.integer {
                 self = .end(Int(count))
             } else {
-                self = .entry(try TranscriptEntry(Fields(dictionary, kind: "entry")))
+                self = .entry(try TranscriptEntry(Fields(dictionary, of: .named("entry"))))
             }
         } catch let error as TranscriptLineError {
             throw error

@@ -80,7 +80,7 @@ extension JournalRecord {
         do {
             let list = try body.withUnsafeBytes { try PropertyList(binary: $0, limits: .packet) }
             guard case .dictionary(let dictionary) = list else { throw JournalProblem("a record that is no dictionary") }
-            let fields = Fields(dictionary, kind: "record")
+            let fields = Fields(dictionary, of: .named("record"))
             self =
                 switch try fields.value(.kind, as: String.self) {
                 case "numbers": .numbers(process: try fields.value(.process), request: try fields.value(.number))

@@ -44,7 +44,9 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         self.request = request
         self.session = session
         inputItems = items
-        queue = DispatchQueue(label: "org.exthost.request", target: .global())
+        // Of the queues that have a thread whenever they have work: whatever blocks in one request keeps nobody else waiting. The others are
+        // watched by a thread of Dispatch's own, which the first of them would have to start, and which cannot be had confined without noise.
+        queue = DispatchQueue(label: "org.exthost.request")
     }
 
     /// Tells the host that the request is done and hands over `items` (spec 1.2).

@@ -240,6 +240,7 @@ public final class ExtensionHostDaemon {
     private func leave() {
         guard !engine.isStopping, !hasFinished else { return }
         hasFinished = true
+        engine.announcements.finish()
         EventLoop.shared.stop()
     }
 

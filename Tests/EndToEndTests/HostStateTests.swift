@@ -30,6 +30,35 @@ import Testing
         }
     }
 
+    /// More than are told in one turn of the daemon's loop, by two moves of which the second comes before all have heard of the first; what is said
+    /// to some of them besides, that their requests are cancelled, ends those.
+    @Test func manyAreToldOfBothMovesInOrder() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "single", script: try TestBundles.source("Tests/Fixtures/Python/puppet.py"),
+            beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")],
+            point: "com.apple.app.non-ui-extension")
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
+            var told: [ExtensionRequest] = []
+            var cancelled: [ExtensionRequest] = []
+            for number in 0..<12 {
+                let request = try await host.begin("org.exthost.tests.single", items: [order("notices", number < 6 ? "2" : "3")])
+                if number < 6 { told.append(request) } else { cancelled.append(request) }
+            }
+            try await eventually { output.text.components(separatedBy: "watching").count == 13 }
+            try await host.setState(.background)
+            for request in cancelled { try await request.cancel() }
+            let both = ["NSExtensionHostWillResignActiveNotification", "NSExtensionHostDidEnterBackgroundNotification"]
+            for request in told {
+                #expect(try items(of: await request.outcome).first?.userInfo?["seen"] as? [String] == both)
+            }
+            for request in cancelled { #expect(await request.outcome.cause == .cancelledByHost) }
+            #expect(Set((told + cancelled).map(\.processIdentifier)).count == 12)
+        }
+    }
+
     @Test(arguments: Language.allCases) func onlyTheExtensionsOfThatHostAreTold(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
         try await withTestDaemon(applications: [bundles.path]) { daemon in

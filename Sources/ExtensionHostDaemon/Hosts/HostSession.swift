@@ -200,8 +200,7 @@ final class HostSession {
             let event = engine.log.append(
                 .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
             sequence = event.sequence
-            engine.supervisor.announce(edge.notification, of: self, sequence: event.sequence)
-            for request in requestsInOrder { request.process?.reconsiderHosts() }
+            engine.announcements.announce(edge.notification, of: self, sequence: event.sequence)
         }
     }
 
@@ -221,7 +220,7 @@ final class HostSession {
         control.connectionClosed()
     }
 
-    private var requestsInOrder: [Request] { requests.values.sorted { $0.number < $1.number } }
+    var requestsInOrder: [Request] { requests.values.sorted { $0.number < $1.number } }
 
     var record: HostRecord {
         HostRecord(

@@ -32,6 +32,7 @@ final class Peer {
     private var source: IOSource?
     private var replies = ReplyTable<@HostActor (Answer) -> Void>()
     private var isWaitingToWrite = false
+    private var postponed: [@HostActor () -> Void] = []
     /// What was read and is not given back yet, because too much waits for the peer.
     private var withheld = Window(packets: 0, bytes: 0)
     private var hasSaidHello = false
@@ -173,9 +174,23 @@ final class Peer {
         replies.await(serial, answer)
     }
 
+    /// Keeps a message back, which goes before whatever is sent next.
+    func postpone(_ message: some Message) {
+        postponed.append { [unowned self] in _ = transmit(message, .none, [], 0) }
+    }
+
+    /// What was kept back and has not gone yet.
+    func sendPostponed() {
+        guard !postponed.isEmpty else { return }
+        var due: [@HostActor () -> Void] = []
+        swap(&due, &postponed)
+        for send in due { send() }
+    }
+
     private func transmit(
         _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ replyTo: UInt32
     ) -> UInt32? {
+        sendPostponed()
         guard !isClosed else { return nil }
         do throws(ConnectionError) {
             let serial = try connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)

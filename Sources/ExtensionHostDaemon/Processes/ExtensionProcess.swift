@@ -287,8 +287,14 @@ final class ExtensionProcess {
         timings.ready = readyTime.map(seconds)
     }
 
-    func announce(_ notification: HostNotification, to requests: [RequestIdentifier], sequence: Int) {
-        peer?.send(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
+    /// A host of it has moved. It is told before anything else is said to it, and by `tellPostponed` at the latest.
+    func postpone(_ message: HostStateChanged) { peer?.postpone(message) }
+
+    /// Tells it, and considers what the move of its host means to it.
+    func tellPostponed() {
+        if case .exited = machine.state { return }
+        peer?.sendPostponed()
+        reconsiderHosts()
     }
 
     // MARK: Orders

@@ -89,18 +89,6 @@ final class Supervisor {
         serve(request)
     }
 
-    /// Tells every extension that serves this host, and whose point lets it hear of that.
-    func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
-        for process in inOrder where process.point.hostNotifications {
-            let concerned = process.requests.values.filter {
-                $0.host === host && $0.machine.isOpen && $0.timings.delivered != nil
-            }.sorted { $0.number < $1.number }
-            if !concerned.isEmpty {
-                process.announce(notification, to: concerned.map(\.identifier), sequence: sequence)
-            }
-        }
-    }
-
     func stopAll() {
         for process in inOrder { engine.order { process.stop() } }
         if processes.isEmpty { onEmpty?() }

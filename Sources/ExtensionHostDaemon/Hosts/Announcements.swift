@@ -1,0 +1,59 @@
+// Announcements: what a host's change of state means to its extensions, told a few at a time.
+
+import EventLoop
+import ExtensionPoints
+import ExtensionProtocol
+
+/// Tells extensions of their hosts' moves. Each of them costs a packet that wakes a process, and one host may have a thousand: told all at
+/// once, nobody else would have a turn for tens of milliseconds. What a process is sent meanwhile comes behind what it has not been told yet.
+@HostActor
+final class Announcements {
+    /// Processes told before the loop looks at others.
+    private static let perTurn = 4
+
+    private unowned let engine: Engine
+    /// In the order of the moves, and in each of the processes' launches.
+    private var waiting: [ExtensionProcess] = []
+    /// The first of those that is not told yet.
+    private var position = 0
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock at once: whoever moves it waits for
+    /// all of them anyhow.
+    func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
+        var concerned: [Int: (process: ExtensionProcess, requests: [RequestIdentifier])] = [:]
+        for request in host.requestsInOrder {
+            guard let process = request.process else { continue }
+            let hears = process.point.hostNotifications && request.machine.isOpen && request.timings.delivered != nil
+            concerned[process.number, default: (process, [])].requests += hears ? [request.identifier] : []
+        }
+        for (_, (process, requests)) in concerned.sorted(by: { $0.key < $1.key }) {
+            if !requests.isEmpty {
+                process.postpone(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
+            }
+            if engine.turns == nil { waiting.append(process) } else { process.tellPostponed() }
+        }
+        if position == 0 { tellNext() }
+    }
+
+    /// Tells the rest at once: another daemon would know nothing of it.
+    func finish() {
+        while position < waiting.count { tell() }
+    }
+
+    private func tellNext() {
+        for _ in 0..<Self.perTurn where position < waiting.count { tell() }
+        guard position < waiting.count else {
+            waiting.removeAll()
+            return position = 0
+        }
+        EventLoop.shared.atEndOfIteration { [weak self] in self?.tellNext() }
+    }
+
+    private func tell() {
+        let process = waiting[position]
+        position += 1
+        process.tellPostponed()
+    }
+}

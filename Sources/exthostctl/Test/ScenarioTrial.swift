@@ -122,7 +122,7 @@ struct ScenarioTrial {
         let request = try await stage.begin(
             payload.offered, name: wanted.name, host: wanted.host, timeout: wanted.timeout, force: wanted.force)
         guard wanted.waitsForDelivery else { return }
-        guard try await bounded(by: scenario.limit, { try await request.delivered() }) != nil else {
+        guard try await stage.delivers(request, within: scenario.limit) else {
             throw TestFailure(
                 expected: "the extension to have the request", found: "it does not, after \(Self.words(scenario.limit))",
                 why: "the process has not said hello",

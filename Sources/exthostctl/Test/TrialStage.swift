@@ -68,6 +68,15 @@ struct TrialStage {
         return request
     }
 
+    /// Whether the extension has the request, or it has ended before, within `limit` of real time. By a virtual clock one that is only
+    /// slow to start is waited for, too: until it has said hello, or rests and has not.
+    func delivers(_ request: ExtensionRequest, within limit: Duration) async throws -> Bool {
+        if try await bounded(by: limit, { try await request.delivered() }) != nil { return true }
+        guard isVirtual else { return false }
+        try await daemon.clock.advance(by: .zero)
+        return try await bounded(by: limit) { try await request.delivered() } != nil
+    }
+
     /// The request of that name, or the one that was begun last.
     func request(_ name: String?) -> Begun? { name == nil ? begun.last : begun.last { $0.name == name } }
 

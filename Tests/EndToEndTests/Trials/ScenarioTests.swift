@@ -282,7 +282,7 @@ import Testing
         let run = try TrialRun()
         let file = try run.write(
             Self.good
-                + "limit 1s\ntest one\n  begin --url https://example.org\n  expect outcome cancelled\ntest two\n  begin --url https://example.org\n  expect log request.completed, item.loadStarted\n"
+                + "limit 1min\ntest one\n  begin --url https://example.org\n  expect outcome cancelled\ntest two\n  begin --url https://example.org\n  expect log request.completed, item.loadStarted\n"
         )
         let (status, tests) = try await run.results([file])
         #expect(status == 1)
@@ -293,13 +293,22 @@ import Testing
         #expect(tests["two"]?["found"] as? String == "no item.loadStarted after request.completed")
     }
 
+    /// By the system's time; `start` does not wait for the delivery, however long that takes here.
+    @Test func whatDoesNotComeWithinItsLimitIsSaidWithIt() async throws {
+        let run = try TrialRun()
+        let file = try run.write(
+            Self.hanging + "clock real\nlimit 1s\ntest one\n  start --url https://example.org\n  expect outcome completed\n")
+        let (status, tests) = try await run.results([file])
+        #expect(status == 1 && tests["one"]?["found"] as? String == "the request is open after 1.0 s", "\(tests)")
+    }
+
     // MARK: Forms of the results
 
     @Test func resultsAreTAPJSONAndJUnit() async throws {
         let run = try TrialRun()
         let file = try run.write(
             Self.good + """
-                limit 1s
+                limit 1min
                 test "good"
                   begin --url https://example.org
                   expect outcome completed

@@ -85,7 +85,7 @@ struct CellTrial: Sendable {
         _ content: TrialContent, _ shape: ContentShape, _ gate: LoadGate, _ stage: inout TrialStage
     ) async throws -> ExtensionRequest {
         let request = try await stage.begin([content.item(shape, gate)], timeout: Self.timeout, force: force)
-        if try await bounded(by: limit, { try await request.delivered() }) == nil {
+        if try await !stage.delivers(request, within: limit) {
             // It never says hello: the limit on that acts.
             try await stage.daemon.clock.advance(by: Self.timeout)
             _ = try await bounded(by: limit) { try await request.delivered() }

@@ -45,7 +45,17 @@ struct TreeUsage: Sendable {
     /// long. One process has nothing to share.
     mutating func countSharedOnce() {
         guard processes.count > 1 else { return }
-        memory = min(memory, processes.reduce(0) { $0 + (Self.proportionalMemory(of: $1.pid) ?? $1.own) })
+        // What one shared that has ended since counts for those with whom it did.
+        let counted = processes.reduce(0) { sum, process in
+            sum + (Self.proportionalMemory(of: process.pid) ?? (Self.holdsMemory(process.pid) ? process.own : 0))
+        }
+        memory = min(memory, counted)
+    }
+
+    /// Whether the process still has any: one that waits to be reaped has none.
+    private static func holdsMemory(_ pid: Int32) -> Bool {
+        guard let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else { return false }
+        return !text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: " ")])
     }
 
     private static func proportionalMemory(of pid: Int32) -> Int? {

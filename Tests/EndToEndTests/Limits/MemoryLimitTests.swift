@@ -15,21 +15,16 @@ import Testing
         ["--limits-by", backEnd, "--limit", "memory=64MiB"] + more
     }
 
-    /// An attachment whose load is not answered as long as `kept` has it.
-    private func unanswered(_ kept: Kept<NSItemProvider.CompletionHandler>) -> NSItemProvider {
-        let provider = NSItemProvider()
-        provider.registerItem(forTypeIdentifier: "public.data") { completion, _, _ in kept.keep(completion) }
-        return provider
-    }
-
     // spec: G2, P-531, P-533, P-536
     @Test(arguments: LimitBackEnds.all)
     func theKillNamesLimitPeakRequestAndLoad(_ backEnd: String) async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path], arguments: options(backEnd)) { daemon in
             let host = try await daemon.host("notes")
-            let kept = Kept<NSItemProvider.CompletionHandler>()
-            let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [unanswered(kept)])])
+            let held = HeldLoad()
+            let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
+            await held.asked.wait()
+            held.work.completedUnitCount = 1
             // What its host learns.
             let outcome = await request.outcome
             #expect(outcome.kind == .interrupted && outcome.cause == .memoryLimit)
@@ -63,6 +58,7 @@ import Testing
             let table = try await control(["exits"], daemon).output
             #expect(table.contains("memoryLimit") && table.contains("64.0 MiB") && table.contains("1 as public.data"), "\(table)")
             #expect(try await daemon.control.status().limits.hasPrefix("memory:\(backEnd),"))
+            held.release()
         }
     }
 
@@ -158,20 +154,17 @@ import Testing
             let request = try await host.begin(puppet, items: [order("count")])
             #expect(await request.outcome.cause == .completed)
             let pid = request.processIdentifier
-            #expect(LimitBackEnds.wakeUps(of: daemon.processIdentifier) != nil)
-            // The last look comes with the end of the request.
-            var before = LimitBackEnds.wakeUps(of: daemon.processIdentifier)
+            try await eventually { LimitBackEnds.wakeUps(of: daemon.processIdentifier) != nil }
+            try await eventually { try await daemon.control.processes().map(\.state) == ["idle"] }
+            // The last look comes with the end of the request, and may be late; one that looks on does so fifty times a second.
+            var resting = -1
             var rested = false
-            for _ in 0..<50 where !rested {
-                try await Task.sleep(for: .milliseconds(200))  // what is measured: nothing happens in it
-                let now = LimitBackEnds.wakeUps(of: daemon.processIdentifier)
-                rested = now == before
-                before = now
+            for _ in 0..<20 where !rested {
+                resting = try #require(LimitBackEnds.wakeUps(of: daemon.processIdentifier))
+                try await Task.sleep(for: .seconds(1))  // what is measured: nothing happens in it
+                rested = LimitBackEnds.wakeUps(of: daemon.processIdentifier) == resting
             }
             #expect(rested)
-            let resting = try #require(LimitBackEnds.wakeUps(of: daemon.processIdentifier))
-            try await Task.sleep(for: .seconds(1))  // what is measured
-            #expect(LimitBackEnds.wakeUps(of: daemon.processIdentifier) == resting)
             #expect(try await daemon.control.processes().map(\.pid) == [pid].compactMap { $0 })
             _ = try await host.begin(puppet, items: [order("hang")])
             try await eventually { (LimitBackEnds.wakeUps(of: daemon.processIdentifier) ?? 0) > resting + 10 }

@@ -32,12 +32,13 @@ import Testing
             [
                 "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
                 control,
-                "with", "--applications", bundles.path, "--timer", "idle=100ms", "--limit", "memory=64MiB", "--limit", "cpu=1s",
+                // Idle for its usual time: the last look comes in it.
+                "with", "--applications", bundles.path, "--limit", "memory=64MiB", "--limit", "cpu=1s",
                 "--limit",
                 "tasks=24", "--limit", "descriptors=40", "--", "sh", "-c",
                 """
                 '\(control)' run \(puppet) --items '\(items)' --json -q --wait-exit; '\(control)' status
-                timeout 5 '\(control)' watch --since 0 --json | grep -m1 limit.reached
+                timeout 30 '\(control)' watch --since 0 --json | grep -m1 limit.reached
                 """,
             ], socket: "")
         let ending = try await run.ending()

@@ -19,8 +19,12 @@ extension Puppet {
             Memory.fill(megabytes: count, pausing: false)
             context.completeRequest(returningItems: [Self.item(["filled": count])])
         case "fillWhileLoading":
-            items.first?.attachments?.first?.loadItem(forTypeIdentifier: "public.data", options: nil) { _, _ in }
-            Thread.detachNewThread { Memory.fill(megabytes: count, pausing: true) }
+            // Not before the host is known to work on it: by then the daemon knows of the load.
+            let load = items.first?.attachments?.first?.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
+            Thread.detachNewThread {
+                while load?.completedUnitCount == 0 { usleep(1000) }
+                Memory.fill(megabytes: count, pausing: true)
+            }
         case "fillInChildren":
             // Each of four has a quarter.
             Self.shell(

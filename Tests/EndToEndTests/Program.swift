@@ -16,7 +16,7 @@ final class Program: Sendable {
     }
 
     /// The bound of a wait for something that is due.
-    static let patience: Int32 = 30_000
+    static let patience: Int32 = 120_000
 
     private let process: SpawnedProcess
     private let output: Reader

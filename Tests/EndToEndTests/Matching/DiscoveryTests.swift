@@ -20,7 +20,7 @@ import Testing
     }
 
     // spec: P-201
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func anAppThatComesAndGoesAndAnElectionAreSeen() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
@@ -44,7 +44,7 @@ import Testing
 
     /// A daemon that is ended, or killed, and another one at the same place, with other extensions: one sequence tells of both.
     // spec: P-201
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true], [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true], [false, true])
     func aRestartOfTheDaemonIsAChangeLikeAnyOther(byKill: Bool, accepting: Bool) async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Nobody comes back: the sequence fails when the host's patience is over, and does not hang.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aDaemonThatStaysAwayEndsTheSequence() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
@@ -99,7 +99,7 @@ import Testing
 
     /// Two readers of one host, one of which stops reading.
     // spec: P-201
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func readersDoNotDisturbEachOtherAndLeaveNothingBehind() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -110,7 +110,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
             let tally = try await withThrowingTaskGroup(of: Tally?.self) { group in
                 group.addTask { try await story(manager, notes: notes) }
                 group.addTask {
-                    try await Task.sleep(for: .seconds(40))
+                    try await Task.sleep(for: .seconds(180))
                     return nil
                 }
                 defer { group.cancelAll() }

@@ -13,7 +13,7 @@ public struct Reconnection: Sendable {
     /// How long a daemon that does not answer is tried again. It is tried once in any case.
     public var patience: Duration
     /// How long one is tried that is there and does not keep the connection: as long as it keeps the session.
-    package var lossPatience = Duration.seconds(1)
+    package var lossPatience = Duration.seconds(5)
 
     public init(patience: Duration, connect: @escaping @Sendable (Welcome) throws(ExtensionHostError) -> Socket) {
         self.patience = patience

@@ -114,12 +114,13 @@ import Testing
                 name: "watcher", to: DaemonAddress(path: relay.path), patience: .seconds(30))
             let last = OneSignal()
             let seen = Task {
+                // Also where the watch ends before: its error is told below.
+                defer { last.fire() }
                 var sequences: [Int] = []
                 for try await batch in watcher.watch(since: 0, follow: true) {
                     sequences += batch.events.map(\.sequence)
                     if batch.events.contains(where: { $0.host == "last" }) { break }
                 }
-                last.fire()
                 return sequences
             }
             for _ in 0..<30 { _ = await (try host.begin(puppet, items: [order("count")])).outcome }
@@ -192,6 +193,7 @@ import Testing
         try await host.setState(.background)
         let request = try await host.begin(puppet, items: [order("hang")])
         try first.kill()
+        _ = try await first.ending()
         let second = try await Program.daemon(in: folder.path, ["--applications", bundles.path])
         #expect(await request.outcome.cause == .connectionLost)
         let again = try await host.begin(puppet, items: [order("count")])

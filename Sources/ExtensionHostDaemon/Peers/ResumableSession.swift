@@ -13,7 +13,7 @@ import LinuxSystem
 @HostActor
 final class ResumableSession {
     /// How long a session waits for its client, by the daemon's clock. A virtual one stands still for a second of real time first (`Turns`).
-    static let limit = Duration.seconds(1)
+    static let limit = Duration.seconds(5)
 
     /// Called when the socket is lost.
     var onLoss: (@HostActor () -> Void)?

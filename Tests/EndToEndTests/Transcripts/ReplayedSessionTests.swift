@@ -17,7 +17,7 @@ import Transcripts
     deinit { try? folder.remove() }
 
     /// Time has no part in these sessions: a machine that is busy otherwise ends nothing.
-    private static let patient = ["idle", "launch", "load", "postComplete"].flatMap { ["--timer", "\($0)=1h"] }
+    private static let patient = ["idle", "launch", "load", "postComplete", "term"].flatMap { ["--timer", "\($0)=1h"] }
 
     /// Records what `hosts` do with a private daemon.
     private func record(

@@ -114,6 +114,29 @@ import Testing
         }
     }
 
+    /// Its socket goes before it does: whoever reaps it may be late.
+    @Test func aDeathThatIsReportedLateIsNoBreachOfTheProtocol() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--tree-kill", "guardian"]) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(puppet, items: [order("hang")])
+            let pid = pid_t(try #require(request.processIdentifier))
+            let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            let parent = try #require(
+                status.split(separator: "\n").first { $0.hasPrefix("PPid:") }.flatMap { Int32($0.dropFirst(6)) })
+            try #require(kill(parent, SIGSTOP) == 0)
+            try await eventually { isStopped(parent) }
+            #expect(kill(pid, SIGKILL) == 0)
+            try await eventually { isGone(pid) }
+            // What is tested: more than the second in which one whose connection is lost may come back, and less than it is waited for.
+            try await Task.sleep(for: .milliseconds(1500))
+            #expect(kill(parent, SIGCONT) == 0)
+            #expect(await request.outcome.cause == .crashed)
+            #expect(await request.exit?.record.signal == Int(SIGKILL))
+            #expect(try await daemon.control.exits().first?.exit.cause == .crashed)
+        }
+    }
+
     // spec: A6, P-003, P-030
     @Test func aCancellationBringsItemsAndTheirErrorsBack() async throws {
         try await withTestDaemon(applications: [try samples()]) { daemon in
@@ -348,6 +371,8 @@ import Testing
             }
             gate.take()?(NSURL(string: "https://example.org"), nil)
             #expect(await request.outcome.kind == .completed)
+            // Its acknowledgement has come to the daemon.
+            try await host.application.fence()
             let open = try await daemon.control.requests()
             #expect(open.map(\.request) == [next.identifier] && open.first?.state == "launching")
             try await next.cancel()

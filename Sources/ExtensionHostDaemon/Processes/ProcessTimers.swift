@@ -13,11 +13,17 @@ final class ProcessTimers {
     init(of process: ExtensionProcess) { self.process = process }
 
     /// Begins anew where it runs already; nothing where the setting is off.
-    func arm(_ timer: ProcessStateMachine.Timer) {
+    ///
+    /// - Parameter left: how often more one that is on its way out is waited for.
+    func arm(_ timer: ProcessStateMachine.Timer, left: Int = 30) {
         guard let limit = process.timers[timer.setting] else { return }
         deadlines[timer] = process.deadline(timer.setting, after: limit) { [weak self] in
             guard let self else { return }
             deadlines[timer] = nil
+            // Its connection went with it: its end, which says more, is only late.
+            if timer == .closed, left > 0, process.hasEnded || ProcessStatus.isExiting(process.pid) {
+                return arm(timer, left: left - 1)
+            }
             process.handle(.timer(timer))
         }
     }

@@ -12,8 +12,11 @@ enum TestRun {
     static func run<Result: Sendable>(
         _ tests: [@Sendable () async -> Result], jobs: Int, show: @escaping @Sendable (Result) throws -> Void = { _ in }
     ) async throws -> (results: [Result], isInterrupted: Bool) {
+        let (heard, hears) = AsyncStream.makeStream(of: Void.self)
         let work = Task {
-            try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+            // Not before Ctrl-C is heard: who has seen a daemon of a test may press it.
+            for await _ in heard {}
+            return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
                 var results = [Result?](repeating: nil, count: tests.count)
                 var next = 0
                 var shown = 0
@@ -42,6 +45,7 @@ enum TestRun {
             work.cancel()
         }
         defer { interrupt.stop() }
+        hears.finish()
         return (try await work.value, interruptions.count.load(ordering: .relaxed) > 0)
     }
 

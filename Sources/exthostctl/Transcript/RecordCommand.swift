@@ -5,6 +5,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import Glibc
 import LinuxSystem
 import Synchronization
 import Transcripts
@@ -61,8 +62,12 @@ struct RecordCommand: AsyncParsableCommand {
         if show { return try showFile() }
         guard command.isEmpty else { return try await recordCommand() }
         try await global.withDaemon { address in
-            let recorder = try await started(of: address)
+            // From before there is a recording: what comes meanwhile ends it as soon as it has begun; the second time that is not waited for.
             let signals = ClosingSignals()
+            signals.begin { count in
+                if count > 1 { Glibc.exit(ExitStatus.interrupted) }
+            }
+            let recorder = try await started(of: address)
             let isInterrupted = InterruptedFlag()
             signals.begin { _ in
                 isInterrupted.set()

@@ -174,6 +174,35 @@ import Transcripts
         #expect(try text().hasPrefix(json.output))
     }
 
+    /// The daemon stands still: there is no recording yet.
+    @Test func ctrlCBeforeTheRecordingHasBegunEndsItWhole() async throws {
+        try await withTestDaemon(applications: []) { daemon in
+            let number = pid_t(daemon.processIdentifier)
+            try #require(kill(number, SIGSTOP) == 0)
+            defer { kill(number, SIGCONT) }
+            try await eventually { isStopped(number) }
+            let program = try Program.control(["record", file], socket: daemon.address.path)
+            // One descriptor for each signal that it hears.
+            try await eventually {
+                let folder = "/proc/\(program.pid)/fd/"
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                return names.count {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)) == "anon_inode:[signalfd]"
+                } == 3
+            }
+            try program.interrupt()
+            // Taken when it is pending no more.
+            try await eventually {
+                let status = try String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8)
+                return status.contains("ShdPnd:\t0000000000000000")
+            }
+            kill(number, SIGCONT)
+            let ending = try await program.ending()
+            #expect(ending.status == 130 && ending.errors.contains("without contents"), "\(ending)")
+        }
+        #expect(try Transcript(contentsOf: file).isWhole)
+    }
+
     @Test func oneConnectionRecordsOnceAndADaemonFourTimes() async throws {
         try await withTestDaemon(applications: []) { daemon in
             var controls: [DaemonControl] = []

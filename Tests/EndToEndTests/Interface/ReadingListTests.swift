@@ -25,8 +25,11 @@ extension TestBundles {
         for file in ["Info.plist", "Entitlements.plist"] {
             try FileManager.default.copyItem(at: source.appendingPathComponent(file), to: folder.appendingPathComponent(file))
         }
-        try FileManager.default.linkItem(
-            atPath: "\(SampleApplications.buildFolder)/\(name)", toPath: folder.appendingPathComponent(name).path)
+        let (program, executable) = ("\(SampleApplications.buildFolder)/\(name)", folder.appendingPathComponent(name).path)
+        if link(program, executable) != 0 {
+            try FileManager.default.copyItem(atPath: program, toPath: executable)
+            try waitForWriters(of: executable)
+        }
     }
 }
 

@@ -64,10 +64,13 @@ struct OrdinaryUserConfinementTests {
         let bundles = try TestBundles.withPuppet()
         let script = """
             errors=$(mktemp)
+            attached=$(mktemp)
             $control run \(puppet) --items $items --wait-for-debugger --json 2>$errors & run=$!
             until grep -q 'waits for a debugger' $errors; do kill -0 $run || exit 1; done
-            python3 $tracer $(sed -n 's/.*process \\([0-9]*\\) waits.*/\\1/p' $errors) & tracer=$!
-            wait $run && kill $tracer; rm $errors
+            python3 $tracer $(sed -n 's/.*process \\([0-9]*\\) waits.*/\\1/p' $errors) >$attached & tracer=$!
+            wait $run
+            until grep attached $attached; do kill -0 $tracer || break; done
+            kill $tracer; rm $errors $attached
             """
         let ending = try await run(bundles, #"[{"userInfo": {"do": "count"}}]"#, script)
         #expect(ending.output.contains(#""outcome": "completed""#) && ending.output.contains("attached"), "\(ending)")

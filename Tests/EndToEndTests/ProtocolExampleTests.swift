@@ -14,7 +14,9 @@ import Testing
         let end = try #require(page[example.upperBound...].firstRange(of: "```"))
         let bundles = try TestBundles()
         try bundles.add("python", script: String(page[example.upperBound..<end.lowerBound]))
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+        // It has its time to end by itself.
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]) {
+            daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.python", items: [.url(address)])
             let returned = try items(of: await request.outcome)

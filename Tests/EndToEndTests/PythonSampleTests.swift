@@ -9,7 +9,9 @@ import Testing
     private let sample = "org.exthost.samples.python"
 
     @Test func itSharesTheLinkTellsWhatWasAnnouncedAndWorksOnUntilItIsToldToEnd() async throws {
-        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=50ms"]) { daemon in
+        // It has its time to end by itself.
+        try await withTestDaemon(applications: [try samples()], arguments: ["--timer", "idle=50ms", "--timer", "expire=1min"]) {
+            daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let asked = OneSignal()

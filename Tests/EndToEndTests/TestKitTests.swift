@@ -78,7 +78,8 @@ import Testing
         let sockets = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    try await withTestDaemon(applications: [bundles.path]) { daemon in
+                    // All are launched at once, and each takes as long as all.
+                    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=2min"]) { daemon in
                         let host = try await daemon.host("notes")
                         let request = try await host.begin(puppet, items: [order("count")])
                         try await host.expect(.completed, of: request, within: .seconds(120))

@@ -183,7 +183,9 @@ extension TestBundles {
     @Test(arguments: ["namespace", "guardian", "session"])
     func anExtensionThatChangesDefaultsIsSuspendedWithoutTheirLock(means: String) async throws {
         let bundles = try TestBundles.withPuppetInGroup()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual, arguments: ["--tree-kill", means]) { daemon in
+        // By the system's clock: a virtual one would wait a second of running for one that never rests, at each move.
+        let arguments = ["--tree-kill", means, "--timer", "suspend=20ms", "--timer", "request=1h"]
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let request = try await host.begin(puppet, items: [order("defaults", testGroup)])
@@ -192,9 +194,11 @@ extension TestBundles {
             let folder = try #require(daemon.groupContainers) + "/\(testGroup)/Library/Preferences"
             for _ in 0..<10 {
                 try await host.setState(.background)
-                try await daemon.clock.advance(by: .seconds(5))
                 // Stopped for good, and the lock is free.
-                try await eventually { try isStopped(pid_t(pid)) && isFree("\(folder)/.\(testGroup).plist.lock") }
+                try await eventually {
+                    try await daemon.control.processes().first?.state == "suspended" && isStopped(pid_t(pid))
+                        && isFree("\(folder)/.\(testGroup).plist.lock")
+                }
                 #expect(try await daemon.control.processes().first?.state == "suspended")
                 try await host.setState(.active)
                 try await eventually { !isStopped(pid_t(pid)) }

@@ -73,6 +73,12 @@ import Testing
         let pid = try #require(Int32(String(decoding: line, as: UTF8.self)))
         let found = SpawnedProcess(
             pid: pid, pidfd: try ProcessDescriptor.open(pid), enclosure: .session, report: nil, isAdopted: true)
+        // A shell that is told of it before it reads asks at once; one that reads does not.
+        let end = ContinuousClock.now + .seconds(60)
+        while try !Self.reads(parent.pid) {
+            guard ContinuousClock.now < end else { throw Impatient() }
+            usleep(1000)
+        }
         try found.signal(SIGKILL)
         try waitFor(found.pidfd.raw)
         let early = try found.reap(isFinal: false)
@@ -83,6 +89,11 @@ import Testing
             #expect(try waitFor(found.pidfd.raw, 0) & POLLHUP != 0)
             #expect(try found.reap(isFinal: false)?.status == .signalled(SIGKILL, coreDumped: false))
         }
+    }
+
+    /// Whether it sleeps in read(2) of its standard input.
+    private static func reads(_ pid: Int32) throws -> Bool {
+        String(decoding: try readFile("/proc/\(pid)/syscall", maximumSize: 256), as: UTF8.self).hasPrefix("\(SYS_read) 0x0 ")
     }
 
     /// Its init was killed and told nothing, and somebody else reaps it: the kernel says, or nobody does.

@@ -38,7 +38,7 @@ import Testing
                 "tasks=24", "--limit", "descriptors=40", "--", "sh", "-c",
                 """
                 '\(control)' run \(puppet) --items '\(items)' --json -q --wait-exit; '\(control)' status
-                timeout 30 '\(control)' watch --since 0 --json | grep -m1 limit.reached
+                for i in $(seq 300); do '\(control)' watch --since 0 --no-follow --json | grep -m1 limit.reached && break; sleep 0.1; done
                 """,
             ], socket: "")
         let ending = try await run.ending()

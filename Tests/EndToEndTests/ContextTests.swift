@@ -37,7 +37,7 @@ import Testing
     // spec: P-002
     @Test(arguments: Language.allCases) func anExtensionMayReturnNoItems(language: Language) async throws {
         let bundles = try TestBundles.withPuppet(language)
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=1min"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("nothing")])
             #expect(try items(of: await request.outcome).isEmpty)

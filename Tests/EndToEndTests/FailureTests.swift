@@ -27,7 +27,9 @@ import Testing
         let program = try #require(Self.programs.first { $0.name == name })
         let bundles = try TestBundles()
         try bundles.add(name, script: program.script, mode: program.mode)
-        let timers = ["--timer", "launch=400ms", "--timer", "term=200ms"]
+        // Only of the silent one is the time to start to run out: the others come to their fault, however slow the machine is.
+        let launch = program.cause == .launchTimeout ? "400ms" : "60s"
+        let timers = ["--timer", "launch=\(launch)", "--timer", "term=200ms"]
         try await withTestDaemon(applications: [bundles.path], arguments: timers) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.\(name)", items: [.text("x")])
@@ -111,7 +113,9 @@ import Testing
         }
         let configuration = bundles.path + "/quota.plist"
         try bundles.write([quota: [key: 2]], to: configuration)
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--config", configuration]) { daemon in
+        // One that were told to end meanwhile would count as a process, and serve nobody.
+        let arguments = ["--config", configuration, "--timer", "idle=1min"]
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let host = try await daemon.host("greedy")
             let first = try await host.begin("org.exthost.tests.one", items: [order("hang")])
             _ = try await host.begin("org.exthost.tests.two", items: [order("hang")])

@@ -91,7 +91,8 @@ import Testing
 
     @Test func aConnectionThatBreaksIsTakenUpAgain() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        // So long an extension has to come back: a second is little on a busy machine.
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "term=1min"]) { daemon in
             try await daemon.faults.add(.cut, at: .delivered)
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [loading])

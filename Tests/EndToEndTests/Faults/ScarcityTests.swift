@@ -14,8 +14,7 @@ import Testing
             var strangers: [SharedDescriptor] = []
             for _ in 0..<20 { strangers.append(SharedDescriptor(try Socket.connect(to: daemon.address.path).release())) }
             // What is connected is served on, and hears of it.
-            let end = ContinuousClock.now + .seconds(10)
-            while try await refusals(daemon).isEmpty { try #require(ContinuousClock.now < end) }
+            try await eventually { try await !refusals(daemon).isEmpty }
             strangers = []
             let host = try await daemon.host("late")
             let count = try await refusals(daemon).count

@@ -11,7 +11,9 @@ import Testing
         try bundles.add(
             "appearance", program: SampleApplications.buildFolder + "/Appearance",
             principalClass: "Appearance.AppearanceController")
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "idle=50ms"]) { daemon in
+        // It has said that it is gone before it is told to end by a signal.
+        let timers = ["--timer", "idle=50ms", "--timer", "expire=30s"]
+        try await withTestDaemon(applications: [bundles.path], arguments: timers) { daemon in
             let output = Output()
             let host = try await daemon.host("notes", onOutput: output.add)
             let request = try await host.begin("org.exthost.tests.appearance", items: [.text("x")])

@@ -18,8 +18,10 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
 
     // MARK: Users
 
-    /// Nobody else's.
+    /// Nobody else's, and one test's alone: it counts what this user has.
     private static let user: uid_t = 64_411
+    /// Another, of the tests that count nothing.
+    private static let otherUser: uid_t = 64_413
     /// One who uses up what a user has; in a test beside the others.
     private static let greedyUser: uid_t = 64_412
 
@@ -51,6 +53,9 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
             "\(programs)/exthostd", "--bus", "none", "--applications", installation.applications,
         ])
         try await daemon.shows("daemon.started")
+        // The watch begins after the daemon has begun to serve.
+        let control = try await DaemonControl.connect(name: "test", to: DaemonAddress(path: installation.socket))
+        try await eventually { try await control.status().watching == "inotify" }
         let report = try await installation.report(of: try asUser(["\(programs)/exthostctl", "doctor", "--json"]))
         for code in ["daemon", "daemonVersion", "socket", "stateFolder", "stateDatabase", "bundles", "treeKill", "descriptors"] {
             let finding = try report.only(code)
@@ -75,7 +80,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         let daemon = try await installation.daemon()
         chmod(installation.runtime, 0o755)
         chmod(installation.runtime + "/exthost", 0o755)
-        let report = try await installation.report(of: try asUser(["\(programs)/exthostctl", "doctor", "--json"]))
+        let report = try await installation.report(
+            of: try asUser(["\(programs)/exthostctl", "doctor", "--json"], user: Self.otherUser))
         let finding = try report.only("daemon")
         #expect(finding.status == "problem" && finding.remedy?.contains("Ask as user 0") == true, "\(finding)")
         #expect(try report.only("socket").status == "ok")
@@ -111,7 +117,8 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         }
         let puppet = installation.applications + "/Tests.app/PlugIns/puppet.appex/puppet"
         chmod(puppet, 0o744)
-        let report = try await installation.report(of: try asUser(["\(programs)/exthostctl", "doctor", "--json"]))
+        let report = try await installation.report(
+            of: try asUser(["\(programs)/exthostctl", "doctor", "--json"], user: Self.otherUser))
         for (code, words) in [
             ("runtimeFolder", "may not be written"), ("temporaryFolder", "nothing can be made there"),
             ("stateFolder", "may not be written"),
@@ -121,7 +128,7 @@ private let mayChangeUsers = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) 
         }
         // Its owner may run it; the user may not, and is told who that is.
         let bundles = try report.only("bundles")
-        #expect(bundles.found.contains("may not be executed by user \(Self.user)"), "\(bundles)")
+        #expect(bundles.found.contains("may not be executed by user \(Self.otherUser)"), "\(bundles)")
         #expect(report.status == 1)
     }
 

@@ -9,13 +9,13 @@ import Testing
 
 @Suite struct EmbeddedLibraryTests {
     /// `libgreeting.so.1` in `Frameworks`, the app's program and the extension `speaker`, which print what it says, and the puppet.
-    private func bundles() throws -> TestBundles {
+    private func bundles() async throws -> TestBundles {
         let bundles = try TestBundles.withPuppet()
         try FileManager.default.createDirectory(
             atPath: bundles.path + "/Tests.app/Frameworks", withIntermediateDirectories: false)
         try FileManager.default.createDirectory(atPath: bundles.path + "/made", withIntermediateDirectories: false)
         let library = bundles.path + "/Tests.app/Frameworks/libgreeting.so.1"
-        try compile(
+        try await compile(
             "const char *greeting(void) { return \"greetings from the app\"; }", to: library,
             ["-shared", "-Wl,-soname,libgreeting.so.1"], bundles)
         let program = """
@@ -24,28 +24,26 @@ import Testing
             int main(void) { return puts(greeting()) < 0; }
             """
         for (name, runPath) in [("speaker", "$ORIGIN/../../Frameworks"), ("app", "$ORIGIN/Frameworks")] {
-            try compile(program, to: bundles.path + "/made/" + name, [library, "-Wl,-rpath,\(runPath)"], bundles)
+            try await compile(program, to: bundles.path + "/made/" + name, [library, "-Wl,-rpath,\(runPath)"], bundles)
         }
         try bundles.add("speaker", program: bundles.path + "/made/speaker")
         try bundles.addProgram("notes", copyOf: bundles.path + "/made/app")
         return bundles
     }
 
-    private func compile(_ source: String, to product: String, _ arguments: [String], _ bundles: TestBundles) throws {
+    /// Keeps no thread of the tests waiting: there are as many as processors.
+    private func compile(_ source: String, to product: String, _ arguments: [String], _ bundles: TestBundles) async throws {
         let file = bundles.path + "/made/source.c"
         try Data(source.utf8).write(to: URL(fileURLWithPath: file))
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["clang", "-fPIC", "-o", product, file] + arguments
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
+        let compiler = try Program.run("/usr/bin/env", ["clang", "-fPIC", "-o", product, file] + arguments, socket: "")
+        let ending = try await compiler.ending(within: 120_000)
+        try #require(ending.status == 0, "\(ending.errors)")
     }
 
     // spec: P-571
     @Test(arguments: isSanitized ? ["none"] : ["none", "best"])
     func anEmbeddedLibraryIsFoundByTheAppAndItsExtensions(sandbox: String) async throws {
-        let bundles = try bundles()
+        let bundles = try await bundles()
         try await withTestDaemon(applications: [bundles.path], arguments: ["--sandbox", sandbox]) { daemon in
             let app = try await control(["app", bundles.path + "/Tests.app"], daemon)
             #expect(app.status == 0 && app.output == "greetings from the app\n", "\(app)")
@@ -67,11 +65,11 @@ import Testing
     /// And under `Contents`, as on macOS, but not behind a link, by which an app could open any folder to its extensions.
     // spec: P-571
     @Test(.enabled(if: !isSanitized)) func aConfinedExtensionFindsWhatLiesUnderContentsAndNothingBehindALink() async throws {
-        let bundles = try bundles()
+        let bundles = try await bundles()
         let app = bundles.path + "/Tests.app"
         let library = app + "/Frameworks/libgreeting.so.1"
         let program = "int puts(const char *); const char *greeting(void); int main(void) { return puts(greeting()) < 0; }"
-        try compile(
+        try await compile(
             program, to: bundles.path + "/made/deep", [library, "-Wl,-rpath,$ORIGIN/../../Contents/Frameworks"], bundles)
         try bundles.add("deep", program: bundles.path + "/made/deep")
         try FileManager.default.createDirectory(atPath: app + "/Contents", withIntermediateDirectories: false)
@@ -96,7 +94,7 @@ import Testing
     /// The puppet contains the kit of hosts, which nothing but its note shows.
     // spec: P-570
     @Test func lintKnowsWhatIsFoundAndWhatIsNotForExtensions() async throws {
-        let bundles = try bundles()
+        let bundles = try await bundles()
         func codes() async throws -> [String] {
             let ending = try await Program.control(["lint", bundles.path + "/Tests.app", "--json"]).ending()
             let findings = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]] ?? []

@@ -110,8 +110,11 @@ final class TestBundles: Sendable {
         try write(information.merging(more) { $1 }, to: bundle + "/Info.plist")
     }
 
+    /// In one step: a walk that looks meanwhile finds the list that was there or the new one, and never half of it.
     func write(_ dictionary: [String: Any], to path: String) throws {
         let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .xml, options: 0)
-        try data.write(to: URL(fileURLWithPath: path))
+        let draft = path + ".draft"
+        try data.write(to: URL(fileURLWithPath: draft))
+        guard rename(draft, path) == 0 else { throw SystemError("rename") }
     }
 }

@@ -25,7 +25,7 @@ enum HostilePeer {
         // Not Foundation's Process, whose children find signals blocked and descriptors of other tests.
         let ending = try await Program.run(
             program, [role, act] + versions.split(separator: " ").map(String.init), socket: daemon.address.path
-        ).ending()
+        ).ending(within: 150_000)
         guard ending.status == 0 else { throw UnexpectedOutcome(outcome: "\(role) \(act): \(ending.errors)") }
         return try JSONDecoder().decode(Verdict.self, from: Data(ending.output.utf8))
     }

@@ -913,7 +913,7 @@ BEFORE_HELLO = {
 
 def main():
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})  # for those that wait for it
-    signal.alarm(30)  # whatever goes wrong, it is not for ever
+    signal.alarm(120)  # whatever goes wrong, it is not for ever
     if "EXTHOST_EXTENSION_FD" in os.environ:
         name = os.path.basename(sys.argv[0])
         door = socket.socket(fileno=int(os.environ["EXTHOST_EXTENSION_FD"]))

@@ -28,8 +28,8 @@ public enum TreeKill: String, Sendable, Hashable, CaseIterable {
 
 /// Which means an operator or a test asks for, and what was found.
 struct TreeKillProbe: Sendable {
-    /// How long a child of the probe may take.
-    private static let patience: Int32 = 2_000
+    /// How long a child of the probe may take: on a busy machine a means that works must not be taken for one that does not.
+    private static let patience: Int32 = 10_000
 
     let found: TreeKill
     /// Where the groups are made when `found` is `cgroup`, or the daemon's own was delegated to it: its folder is there.

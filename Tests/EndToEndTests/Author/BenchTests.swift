@@ -11,6 +11,8 @@ import Testing
     private struct Run {
         let bundles: TestBundles
         let temporary: TemporaryDirectory
+        /// Milliseconds for three daemons, eight launches and eighty requests.
+        private static let patience: Int32 = 150_000
 
         init(_ bundles: TestBundles) throws {
             self.bundles = bundles
@@ -22,12 +24,12 @@ import Testing
             guard let program else {
                 return try await Program.control(
                     ["bench", "--count", "3"] + arguments, socket: "/nonexistent/host.sock", environment: environment
-                ).ending()
+                ).ending(within: Self.patience)
             }
             return try await Program.run(
                 program, ["bench", "--count", "3"] + arguments, socket: "/nonexistent/host.sock",
                 environment: environment.merging(["EXTHOSTD": SampleApplications.buildFolder + "/exthostd"]) { $1 }
-            ).ending()
+            ).ending(within: Self.patience)
         }
 
         func json(_ arguments: [String]) async throws -> [String: Any] {

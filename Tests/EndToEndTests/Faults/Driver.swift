@@ -44,6 +44,7 @@ final class Driver {
                 let program = URL(fileURLWithPath: built).deletingLastPathComponent().appendingPathComponent(name).path
                 try FileManager.default.copyItem(atPath: program, toPath: folder.path + "/" + name)
                 chmod(folder.path + "/" + name, 0o755)
+                try bundles.waitForWriters(of: folder.path + "/" + name)
             }
             for path in [folder.path, bundles.path] { chmod(path, 0o755) }
             chmod(folder.path + "/temporary", 0o777)
@@ -59,13 +60,18 @@ final class Driver {
     /// - Parameters:
     ///   - before: arguments in front of the daemon's program.
     ///   - after: arguments behind the folders.
-    func play(_ script: String, _ before: [String] = [], after: [String], _ judge: (Round, String) -> Void) async throws {
+    ///   - seconds: in which nothing is to be left of a round; more than the claim beside other tests, which keep everybody waiting.
+    func play(
+        _ script: String, _ before: [String] = [], after: [String], goneWithin seconds: Int = 20,
+        _ judge: (Round, String) -> Void
+    ) async throws {
         var words = ["/usr/bin/python3", "-B", "\(folder.path)/\(script).py"] + before
         words += [daemon, bundles.path, folder.path + "/temporary"] + after
         if player == .user, geteuid() == 0 {
             words = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
         }
-        let program = try Program.run(words[0], Array(words.dropFirst()), socket: "/nonexistent")
+        let program = try Program.run(
+            words[0], Array(words.dropFirst()), socket: "/nonexistent", environment: ["EXTHOST_GONE_WITHIN": "\(seconds)"])
         for await line in program.lines { judge(try JSONDecoder().decode(Round.self, from: Data(line.utf8)), line) }
         let ending = try await program.ending()
         try #require(ending.status == 0, "\(ending.errors)")

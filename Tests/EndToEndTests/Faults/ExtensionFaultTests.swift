@@ -29,7 +29,7 @@ import Testing
 
     static let rows = [
         Row(act: "exitsBeforeHello", cause: .exitedEarly, exit: .exitedEarly),
-        Row(act: "stopsBeforeHello", cause: .launchTimeout, exit: .launchTimeout, signal: SIGKILL, launch: "2s"),
+        Row(act: "stopsBeforeHello", cause: .launchTimeout, exit: .launchTimeout, signal: SIGKILL, launch: "10s"),
         Row(act: "closesBeforeHello", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
         // Its first process is the extension; what that started goes with it.
         Row(act: "forksTwice", cause: .exitedEarly, exit: .exitedEarly, leavesBehind: true),

@@ -1,4 +1,4 @@
-// RandomKillTests: whoever is killed, and whenever, nothing of it is left a second later, and nobody else is harmed.
+// RandomKillTests: whoever is killed, and whenever, nothing of it is left, and nobody else is harmed.
 
 import Foundation
 import Glibc
@@ -12,18 +12,22 @@ import Testing
         var testDescription: String { "\(player.rawValue), \(means)" }
     }
 
+    /// A sanitizer's daemon could not write its report as another user.
     static let rows =
-        [
+        ([
             Row(player: .root, means: "namespace"), Row(player: .user, means: "namespace"), Row(player: .user, means: "guardian"),
-        ] + (TreeKillMeans.hasGroups ? [Row(player: .root, means: "cgroup")] : [])
+        ] + (TreeKillMeans.hasGroups ? [Row(player: .root, means: "cgroup")] : []))
+        .filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized }
 
     /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand in the long tests.
     private static let rounds = isLong ? 340 : 40
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
-    /// A sanitizer's daemon could not write its report as another user.
-    @Test(arguments: rows.filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized })
-    func nothingOutlivesARandomKillByASecond(row: Row) async throws {
+    @Test(arguments: rows) func nothingOutlivesARandomKill(row: Row) async throws {
+        try await Self.play(row, rounds: Self.rounds, goneWithin: 20)
+    }
+
+    static func play(_ row: Row, rounds: Int, goneWithin seconds: Int) async throws {
         let bundles = try TestBundles.withPuppet(.python)
         try bundles.add(
             "single", script: try TestBundles.source("Tests/Fixtures/Python/puppet.py"),
@@ -34,12 +38,14 @@ import Testing
         let options = ["--tree-kill", row.means] + timers.flatMap { ["--timer", $0] }
         var kills: [String: Int] = [:]
         var times: [Double] = []
-        try await Driver(row.player, bundles).play("chaos", after: [seed, "\(Self.rounds)"] + options) { round, line in
+        try await Driver(row.player, bundles).play(
+            "chaos", after: [seed, "\(rounds)"] + options, goneWithin: seconds
+        ) { round, line in
             #expect(round.wrong.isEmpty, "seed \(seed): \(line)")
             kills[round.killed ?? "", default: 0] += 1
             if let time = round.took?["gone"] { times.append(time) }
         }
-        #expect(times.count == Self.rounds)
+        #expect(times.count == rounds)
         let who = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         StandardStreams.writeError("random kills, \(row.testDescription), seed \(seed): \(who); gone after \(Spread(times))\n")
     }

@@ -190,7 +190,7 @@ def round_of(daemon, wanted, dice):
             pass  # a link of a chain of forks
         if with_it:
             keys = {each.key for each in with_it}
-            left, took["tree"] = scene.until(lambda: [each for each in daemon.extensions() if each.key in keys], 1)
+            left, took["tree"] = scene.until(lambda: [each for each in daemon.extensions() if each.key in keys], scene.GONE)
             wrong += [f"outlived its extension: {each}" for each in left]
         survivors = [host for host in hosts if host.pid != victim]
         if wanted != "daemon":
@@ -206,13 +206,13 @@ def round_of(daemon, wanted, dice):
             for host in hosts:
                 host.collect()
             hosts = []
-            left, _ = scene.until(daemon.remains, 1 - (time.monotonic() - start))
+            left, _ = scene.until(daemon.remains, scene.GONE - (time.monotonic() - start))
             took["gone"] = time.monotonic() - start
         else:
             for host in hosts:
                 host.collect()
             hosts = []
-            left, took["gone"] = scene.until(daemon.leftovers, 1)
+            left, took["gone"] = scene.until(daemon.leftovers, scene.GONE)
         return {"wrong": wrong + left, "took": took}
     finally:
         for host in hosts:

@@ -124,13 +124,13 @@ def run(who, daemon, host, point):
             wrong.append(f"the host saw {lines}")
         if not hit and one.ended.get(daemon.pid) != 0:
             wrong.append(f"the daemon ended with {one.ended.get(daemon.pid)}")
-        left, took = scene.until(daemon.remains, 1)
+        left, took = scene.until(daemon.remains, scene.GONE)
     else:
         if who == "extension" and (len(lines) != 2 or one.ended[one.host] != 0):
             wrong.append(f"the host ended with {one.ended[one.host]} and had shown {lines}")
         if daemon.pid in one.ended:
             return {"hit": hit, "wrong": [f"the daemon ended with {one.ended[daemon.pid]}"]}
-        left, took = scene.until(daemon.leftovers, 1)
+        left, took = scene.until(daemon.leftovers, scene.GONE)
         created = {}
         wrong += scene.twice_ended(daemon.events(), created)
         wrong += [f"{request} has no end" for request, count in created.items() if count == 0]
@@ -160,7 +160,7 @@ def main():
             break
         if daemon is None:
             daemon = scene.Daemon(program, applications, folder, sys.argv[8:])
-        signal.alarm(LIMIT)
+        signal.alarm(LIMIT + int(scene.GONE))
         told = run(who, daemon, host, point)
         signal.alarm(0)
         reached = told["hit"] is not None

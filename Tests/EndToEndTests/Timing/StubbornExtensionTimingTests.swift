@@ -1,4 +1,4 @@
-// StubbornExtensionTests: extensions that will not go are gone soon after their time is up, and never before.
+// StubbornExtensionTimingTests: extensions that will not go are gone soon after their time is up, and never before.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -7,7 +7,9 @@ import Glibc
 import LinuxSystem
 import Testing
 
-@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's")) struct StubbornExtensionTests {
+/// See `MemoryKillTimingTests`.
+@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))
+struct StubbornExtensionTimingTests {
     /// Each kind of stubbornness under each means: 60 together, a thousand in the long tests.
     private static let rounds = isLong ? 100 : 6
     private static let limit = Duration.milliseconds(150)

@@ -218,6 +218,7 @@ let package = Package(
         .executableTarget(
             name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        program("KillStory", ["ExtensionHost"], path: "Tests/Fixtures/KillStory"),
         program("Racer", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program("Notebook", ["UIKit", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
@@ -265,7 +266,7 @@ let package = Package(
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "ReadingListApp", "Translate", "Appearance",
-                "HostExample", "Notebook", "Trial", "Racer",
+                "HostExample", "Notebook", "Trial", "Racer", "KillStory",
             ]),
     ]
 )

@@ -117,8 +117,9 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         }
     }
 
-    /// One line for each request that was begun, in a file that outlives everybody.
-    private func note(_ context: NSExtensionContext, in path: String) {
+    /// One line for each request that was begun, in a file that outlives everybody; of a confined puppet in its home.
+    private func note(_ context: NSExtensionContext, in argument: String) {
+        let path = argument.hasPrefix("/") ? argument : NSHomeDirectory() + "/" + argument
         let uuid = context.description.split(separator: "UUID: ").last?.prefix(36) ?? ""
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         let line = Array("\(uuid) \(getpid())\n".utf8)

@@ -1,0 +1,35 @@
+// Act: what the puppet is told to do in the story and under load.
+
+import ExtensionHost
+import Foundation
+
+enum Act: Sendable {
+    /// It notes that it has begun, loads, and completes with what it was given.
+    case noteAndLoad
+    /// Its host cancels it.
+    case hang
+    /// It completes, and has work after that.
+    case handler
+
+    static let loaded = "https://example.org/value"
+
+    /// How it ends where no daemon is lost.
+    var cause: Cause { self == .hang ? .cancelledByHost : .completed }
+
+    /// - Parameter notes: where the puppet notes what it begins.
+    func items(notes: String) -> [NSExtensionItem] {
+        let item = NSExtensionItem()
+        switch self {
+        case .noteAndLoad:
+            item.userInfo = ["do": "noteAndLoad", "argument": notes]
+            let provider = NSItemProvider()
+            provider.registerItem(forTypeIdentifier: "public.url") { completion, _, _ in
+                completion?(NSURL(string: Self.loaded), nil)
+            }
+            item.attachments = [provider]
+        case .hang: item.userInfo = ["do": "hang", "argument": ""]
+        case .handler: item.userInfo = ["do": "handler", "argument": "0.02"]
+        }
+        return [item]
+    }
+}

@@ -46,9 +46,11 @@ import Testing
         let system = try String(
             contentsOfFile: folder.path + "/image/opt/host/lib/systemd/system/exthostd.service", encoding: .utf8)
         #expect(system.contains("\nExecStart=/opt/host/bin/exthostd --system --keep\n"))
-        #expect(
-            all.contains("etc/dbus-1/system.d/org.exthost.ExtensionHost1.conf"),
-            "the bus reads policies there and below /usr only")
+        for bus in ["system", "session"] {
+            #expect(
+                all.contains("etc/dbus-1/\(bus).d/org.exthost.ExtensionHost1.conf"),
+                "the bus reads policies there and below /usr only")
+        }
         let version = try await Shell(folder: folder.path).run(
             "image/opt/host/bin/exthostctl --ephemeral --quiet list && image/opt/host/bin/exthostd --version")
         #expect(version.status == 0, "\(version)")

@@ -44,6 +44,21 @@ claim "stopped by systemctl" ctl stop exthostd.service
 claim "the socket is still there" test -S "/run/user/$user/exthost/host.sock"
 claim "the bus starts it, too" service ListExtensions
 claim "and it has the socket then" as exthostctl list
+# A bus whose own policy is stricter: what is installed comes after it. Without that it would not.
+policy=/etc/dbus-1/session.d/org.exthost.ExtensionHost1.conf
+rules() { as busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig; }
+echo '<busconfig><policy context="default"><deny own="org.exthost.ExtensionHost1"/><deny send_destination="org.exthost.ExtensionHost1"/></policy></busconfig>' \
+    >/etc/dbus-1/session.conf
+ctl --quiet stop exthostd.service
+mv $policy $policy.away
+rules
+denied() { as busctl --user call org.freedesktop.DBus / org.freedesktop.DBus RequestName su org.exthost.ExtensionHost1 0 2>&1 | grep -i 'denied\|not allowed\|refused'; }
+claim "a bus whose policy is stricter would not give it its name" denied
+mv $policy.away $policy
+rules
+claim "and does, by the policy that is installed, and starts it" service ListExtensions
+rm /etc/dbus-1/session.conf
+rules
 claim "the log's level is systemctl's to set" ctl service-log-level exthostd.service debug
 level() { [ "$(ctl service-log-level exthostd.service)" = debug ]; }
 claim "and to read" level

@@ -1,8 +1,11 @@
 #!/bin/bash
-# Every claim about the installed services, one script after the other, in one booted systemd (Tests/Systemd/box).
+# Claims about the installed services, one script after the other, in one booted systemd (Tests/Systemd/box): all.sh [SCRIPT…], each with its arguments
+# in one word; those of the user's and the system's service without any.
 status=0
-for script in user-service system-service; do
+[ $# != 0 ] || set -- user-service system-service
+for script in "$@"; do
+    read -ra words <<<"$script"
     echo "--- $script"
-    bash "/exthost-box/$script.sh" || status=1
+    bash "/exthost-box/${words[0]}.sh" "${words[@]:1}" || status=1
 done
 exit $status

@@ -1,0 +1,238 @@
+#!/bin/bash
+# The installed service's daemon is killed before and after each thing that it does, and at random under load, in a booted systemd (Tests/Systemd/box):
+# no request is lost or doubled, nobody is left, and nobody else's process is touched. kills.sh system|user STEP KILLS [POINT…]
+#
+#   system|user   whose daemon: root's for hosts of two users, or alice's own
+#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next
+#   KILLS         as many at random under load
+#   POINT…        in place of all that one story, whose daemons are killed at these: to look for what was found
+#
+# The story and the load are Tests/Fixtures/KillStory, the extension is the puppet, which is confined; a point is one of KillPoint.swift.
+set -u
+. "$(dirname "$0")/claims.sh"
+mode=$1 step=$2 kills=$3
+shift 3
+unit=exthostd.service puppet=org.exthost.tests.puppet
+here=$(cd "$(dirname "$0")" && pwd)
+
+groupadd --force exthost
+for user in alice bob; do getent passwd $user >/dev/null || useradd --create-home --groups exthost $user; done
+# as USER COMMAND…: with the user's rights and groups, as after a login.
+as() {
+    local user=$1
+    shift
+    setpriv --reuid "$user" --regid "$user" --init-groups --reset-env \
+        env PATH=/usr/local/bin:/usr/bin:/bin XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" "$@"
+}
+alice=$(id -u alice)
+stage=/run/exthost-kill/$mode
+mkdir -p $stage
+case $mode in
+    system)
+        ctl() { systemctl "$@"; }
+        hosts=(alice bob)
+        runtime=/run/exthost
+        dropins=/etc/systemd/system
+        group=/sys/fs/cgroup/system.slice/$unit
+        home() { echo "/var/lib/exthost/Containers/$(id -u "$1")/Data/PlugIn/$puppet"; }
+        ;;
+    user)
+        loginctl enable-linger alice
+        eventually test -S "/run/user/$alice/systemd/private"
+        ctl() { as alice systemctl --user "$@"; }
+        hosts=(alice)
+        runtime=/run/user/$alice/exthost
+        dropins=/home/alice/.config/systemd/user
+        group=/sys/fs/cgroup/user.slice/user-$alice.slice/user@$alice.service/app.slice/$unit
+        home() { echo "/home/alice/.local/share/exthost/Containers/Data/PlugIn/$puppet"; }
+        chown alice $stage
+        ;;
+esac
+applications=/usr/local/share/exthost/Applications
+bundle=$applications/Tests.app/PlugIns/puppet.appex
+if [ ! -d $bundle ]; then
+    mkdir -p $bundle
+    cp "$here/Puppet" $bundle/puppet
+    head='<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>'
+    echo "$head<key>CFBundleIdentifier</key><string>org.exthost.tests</string></dict></plist>" >$applications/Tests.app/Info.plist
+    cat >$bundle/Info.plist <<PLIST
+$head
+<key>CFBundleIdentifier</key><string>$puppet</string>
+<key>CFBundleExecutable</key><string>puppet</string>
+<key>CFBundleVersion</key><string>1</string>
+<key>NSExtension</key><dict>
+    <key>NSExtensionPointIdentifier</key><string>com.apple.share-services</string>
+    <key>NSExtensionPrincipalClass</key><string>Puppet.Puppet</string>
+    <key>NSExtensionAttributes</key><dict><key>NSExtensionActivationRule</key><string>TRUEPREDICATE</string></dict>
+</dict>
+</dict></plist>
+PLIST
+    chmod -R go-w /usr/local/share/exthost
+fi
+
+# Each start takes the next line of points as its own, and each end is written down. The rest of the unit is as it is installed.
+cat >$stage/take-point <<SCRIPT
+#!/bin/sh
+cd $stage
+point=\$(head -n 1 points)
+sed -i 1d points
+if [ -n "\$point" ]; then echo "EXTHOST_KILL_POINT=\$point" >point; else : >point; fi
+SCRIPT
+mkdir -p $dropins/$unit.d
+cat >$dropins/$unit.d/kills.conf <<DROPIN
+[Unit]
+StartLimitIntervalSec=0
+[Service]
+RestartSec=1ms
+EnvironmentFile=-$stage/point
+ExecStartPre=+/bin/sh $stage/take-point
+ExecStopPost=+/bin/sh -c 'echo "\$\$EXIT_CODE \$\$EXIT_STATUS" >>$stage/ends'
+DROPIN
+: >$stage/points
+: >$stage/ends
+chown -R "$(stat -c %U $stage)" $stage
+[ $mode = system ] || chown -R alice: /home/alice/.config
+ctl daemon-reload
+claim "the $mode's socket is there" ctl enable --now exthostd.socket
+# What must outlive it all: a process of the same user's that is none of the daemon's.
+as alice sleep 10000 &
+bystander=$!
+
+main() { ctl show --value -p MainPID $unit; }
+deaths() { grep -c '^killed KILL$' $stage/ends; }
+active() { ctl is-active --quiet $unit; }
+# wrong KIND WORDS: what must not be, told by claims in the end.
+wrong() { echo "killed at $points: $2" | cut -c 1-2000 >>"$stage/wrong-$1"; }
+# none KIND: it never was.
+none() { [ ! -e "$stage/wrong-$1" ] || { head -n 20 "$stage/wrong-$1"; false; }; }
+left() { pgrep -x exthost-init || pgrep -x puppet || { [ -d "$group" ] && find "$group"; }; }
+nobody() { ! left; }
+stored() { ctl show --value -p NFileDescriptorStore $unit; }
+forget() { for user in "${hosts[@]}"; do rm -f "$(home $user)/notes"; done; }
+# judge TALLY STATUS USER: what that user's hosts have seen, and what the user's puppet has noted.
+judge() {
+    local notes twice
+    [ "$2" = 0 ] || wrong ending "exit status $2: $1"
+    notes=$(cut -d ' ' -f 1 "$(home "$3")/notes" 2>/dev/null | sort)
+    twice=$(uniq -d <<<"$notes")
+    [ -z "$twice" ] || wrong twice "$twice"
+    # What the host knows to be completed was begun.
+    local unknown
+    unknown=$(comm -23 <(grep -o '"noted":\[[^]]*' <<<"$1" | grep -oE '[0-9A-F-]{36}' | sort) <(echo "$notes"))
+    [ -z "$unknown" ] || wrong unnoted "$unknown"
+    [ "$2" != 0 ] || sed 's/.*"outcomes":{\([^}]*\)}.*/\1/' <<<"$1" | tr ',' '\n' >>$stage/outcomes
+}
+# stop: in order, where no other kill meets it.
+stop() {
+    local before after
+    eventually active || wrong stop "it does not run"
+    before=$(deaths)
+    ctl --quiet stop $unit || wrong stop "it cannot be stopped"
+    after=$(deaths)
+    eventually nobody >/dev/null || wrong left "$(left | head -n 20)"
+    [ "$(stored)" = 0 ] || wrong stored "$(stored) descriptors"
+    [ "$after" != "$before" ] || [ ! -e $runtime/kept.journal ] || wrong kept "its journal is there"
+    [ "$after" = "$before" ] || stopped=$((stopped + 1))
+    gone $bystander && wrong bystander "it is gone"
+}
+# play POINT…: one story, whose daemons are killed at these; false if not all of them were.
+play() {
+    local tally status
+    points="$*"
+    printf '%s\n' "$@" >$stage/points
+    : >$stage/ends
+    forget
+    tally=$(as alice timeout 60 "$here/KillStory" story --socket $runtime/host.sock --notes notes 2>&1)
+    status=$?
+    judge "$tally" $status alice
+    stop
+    : >$stage/points
+    [ "$(deaths)" = $# ]
+}
+# total: how requests ended, all in all.
+total() { awk -F : '{ sum[$1] += $2 } END { for (name in sum) printf " %s %d", name, sum[name]; print "" }' $stage/outcomes | tr -d '"'; }
+# verdict WORDS: one claim for each thing that must not have been.
+verdict() {
+    claim "$1: every request ended as it should, once, and every end of a process was heard of" none ending
+    claim "none was begun twice" none twice
+    claim "none was completed that was not begun" none unnoted
+    claim "each daemon could be stopped" none stop
+    claim "nobody outlived that" none left
+    claim "its descriptor store was empty then" none stored
+    claim "and its journal gone" none kept
+    claim "nobody else's process was touched" none bystander
+    rm -f $stage/wrong-* $stage/outcomes
+}
+stopped=0
+
+if [ $# != 0 ]; then
+    play "$@" || echo "        not all of $* were reached"
+    cat $stage/outcomes $stage/ends
+    verdict "killed at $*"
+    ctl stop exthostd.socket
+    exit $failed
+fi
+
+# exhaust LEAST [FIRST…]: each STEP-th point in turn, the daemons before that killed at FIRST, until a daemon lives to its end.
+exhaust() {
+    local least=$1 point=1 count=0 start=$EPOCHREALTIME words
+    shift
+    stopped=0
+    while play "$@" $point; do
+        count=$((count + 1))
+        point=$((point + step))
+        # Enough is known.
+        [ "$(cat $stage/wrong-* 2>/dev/null | wc -l)" -lt 5 ] || break
+    done
+    words="killed at every point"
+    [ $step = 1 ] || words="killed at every ${step}th point"
+    [ $# = 0 ] || words="$words after a kill at $*"
+    awk -v a="$start" -v b="$EPOCHREALTIME" -v words="$words, $count in all, $stopped of them as it stopped:$(total)" \
+        'BEGIN { printf "        %s; %.1f s\n", words, b - a }'
+    claim "these are all that there are" test $count -ge $((least / step))
+    verdict "$words"
+}
+exhaust 60
+exhaust 40 40
+
+# At random under load, of two hosts of alice's and one of another user's.
+points="random" RANDOM=20
+forget
+: >$stage/ends
+start=$EPOCHREALTIME
+mkfifo $stage/load
+loads=()
+for user in "${hosts[@]}"; do
+    count=2
+    [ $user = alice ] && [ ${#hosts[@]} = 2 ] || count=$((4 - ${#hosts[@]}))
+    [ $user = alice ] || count=1
+    as $user timeout 300 "$here/KillStory" load --socket $runtime/host.sock --notes notes --name $user --hosts $count \
+        <$stage/load >$stage/tally-$user 2>&1 &
+    loads+=($!)
+done
+exec 9>$stage/load
+eventually active
+next() { differs "$(main)" "$pid" && [ "$(main)" != 0 ]; }
+for ((number = 0; number < kills; number++)); do
+    printf -v pause '0.%03d' $((RANDOM % 300 + 50))
+    sleep $pause
+    pid=$(main)
+    kill -KILL "$pid"
+    eventually next || { wrong stop "none follows the one that was killed"; break; }
+done
+exec 9>&-
+for number in "${!hosts[@]}"; do
+    wait "${loads[number]}"
+    judge "$(cat $stage/tally-${hosts[number]})" $? ${hosts[number]}
+done
+stop
+awk -v a="$start" -v b="$EPOCHREALTIME" -v words="killed $(deaths) times at random under load:$(total)" \
+    'BEGIN { printf "        %s; %.1f s\n", words, b - a }'
+claim "each was a kill" is "$(deaths)" "$kills"
+verdict "killed at random"
+
+ctl stop exthostd.socket
+kill $bystander
+rm -r $dropins/$unit.d
+ctl daemon-reload
+exit $failed

@@ -1,11 +1,12 @@
 #!/bin/bash
 # The installed service's daemon is killed before and after each thing that it does, and at random under load, in a booted systemd (Tests/Systemd/box):
-# no request is lost or doubled, nobody is left, and nobody else's process is touched. kills.sh system|user STEP KILLS [POINT…]
+# no request is lost or doubled, nobody is left, and nobody else's process is touched. kills.sh system|user STEP KILLS [STORY POINT…]
 #
 #   system|user   whose daemon: root's for hosts of two users, or alice's own
-#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next
-#   KILLS         as many at random under load
-#   POINT…        in place of all that one story, whose daemons are killed at these: to look for what was found
+#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next, and those of a
+#                 daemon that is stopped while a request is open
+#   KILLS         as many at random under load, and a restart after each fifth
+#   STORY POINT…  in place of all that one story (story, stop), whose daemons are killed at these: to look for what was found
 #
 # The story and the load are Tests/Fixtures/KillStory, the extension is the puppet, which is confined; a point is one of KillPoint.swift.
 set -u
@@ -94,9 +95,18 @@ chown -R "$(stat -c %U $stage)" $stage
 [ $mode = system ] || chown -R alice: /home/alice/.config
 ctl daemon-reload
 claim "the $mode's socket is there" ctl enable --now exthostd.socket
-# What must outlive it all: a process of the same user's that is none of the daemon's.
-as alice sleep 10000 &
+# Processes of the same user's that are none of the daemon's, which come and go, and of which none must be ended by anybody. They get the numbers that
+# those of the daemon had: there are few numbers here, where they are this system's own (since Linux 6.14).
+if sort --check --version-sort <(echo 6.14; uname -r) 2>/dev/null; then
+    mount -o remount,bind,rw /proc/sys && echo 2000 >/proc/sys/kernel/pid_max
+fi
+as alice sleep 10000 2>/dev/null &
 bystander=$!
+as alice bash -c 'while :; do
+    for number in 1 2 3 4 5 6 7 8; do sleep 0.3 & done
+    for job in $(jobs -p); do wait $job || echo "process $job: exit status $?"; done
+done' >$stage/touched 2>&1 &
+passers=$!
 
 main() { ctl show --value -p MainPID $unit; }
 deaths() { grep -c '^killed KILL$' $stage/ends; }
@@ -122,27 +132,36 @@ judge() {
     [ -z "$unknown" ] || wrong unnoted "$unknown"
     [ "$2" != 0 ] || sed 's/.*"outcomes":{\([^}]*\)}.*/\1/' <<<"$1" | tr ',' '\n' >>$stage/outcomes
 }
-# stop: in order, where no other kill meets it.
+# stop: in order, where no other kill meets it. stop again: whoever is connected comes back.
 stop() {
     local before after
     eventually active || wrong stop "it does not run"
     before=$(deaths)
     ctl --quiet stop $unit || wrong stop "it cannot be stopped"
     after=$(deaths)
+    [ "$after" = "$before" ] || stopped=$((stopped + 1))
+    [ "${1-}" != again ] || return
     eventually nobody >/dev/null || wrong left "$(left | head -n 20)"
     [ "$(stored)" = 0 ] || wrong stored "$(stored) descriptors"
     [ "$after" != "$before" ] || [ ! -e $runtime/kept.journal ] || wrong kept "its journal is there"
-    [ "$after" = "$before" ] || stopped=$((stopped + 1))
-    gone $bystander && wrong bystander "it is gone"
+    ! gone $bystander && ! gone $passers && [ ! -s $stage/touched ] || wrong bystander "$(cat $stage/touched; ps -o pid,args -u alice)"
 }
 # play POINT…: one story, whose daemons are killed at these; false if not all of them were.
 play() {
-    local tally status
-    points="$*"
+    local tally status line
+    points="$story $*"
     printf '%s\n' "$@" >$stage/points
     : >$stage/ends
     forget
-    tally=$(as alice timeout 60 "$here/KillStory" story --socket $runtime/host.sock --notes notes 2>&1)
+    exec 8< <(as alice timeout 60 "$here/KillStory" $story --socket $runtime/host.sock --notes notes 2>&1)
+    if [ $story = stop ]; then
+        read -r line <&8
+        [ "$line" = open ] || wrong ending "$line"
+        # Its host, which comes back, has it started again.
+        stop again
+    fi
+    tally=$(cat <&8)
+    wait $!
     status=$?
     judge "$tally" $status alice
     stop
@@ -166,6 +185,8 @@ verdict() {
 stopped=0
 
 if [ $# != 0 ]; then
+    story=$1
+    shift
     play "$@" || echo "        not all of $* were reached"
     cat $stage/outcomes $stage/ends
     verdict "killed at $*"
@@ -173,10 +194,11 @@ if [ $# != 0 ]; then
     exit $failed
 fi
 
-# exhaust LEAST [FIRST…]: each STEP-th point in turn, the daemons before that killed at FIRST, until a daemon lives to its end.
+# exhaust STORY LEAST [FIRST…]: each STEP-th point in turn, the daemons before that killed at FIRST, until a daemon lives to its end.
 exhaust() {
-    local least=$1 point=1 count=0 start=$EPOCHREALTIME words
-    shift
+    local least=$2 point=1 count=0 start=$EPOCHREALTIME words
+    story=$1
+    shift 2
     stopped=0
     while play "$@" $point; do
         count=$((count + 1))
@@ -184,16 +206,17 @@ exhaust() {
         # Enough is known.
         [ "$(cat $stage/wrong-* 2>/dev/null | wc -l)" -lt 5 ] || break
     done
-    words="killed at every point"
-    [ $step = 1 ] || words="killed at every ${step}th point"
+    words="killed at every point of the $story"
+    [ $step = 1 ] || words="killed at every ${step}th point of the $story"
     [ $# = 0 ] || words="$words after a kill at $*"
     awk -v a="$start" -v b="$EPOCHREALTIME" -v words="$words, $count in all, $stopped of them as it stopped:$(total)" \
         'BEGIN { printf "        %s; %.1f s\n", words, b - a }'
     claim "these are all that there are" test $count -ge $((least / step))
     verdict "$words"
 }
-exhaust 60
-exhaust 40 40
+exhaust story 60
+exhaust story 40 40
+exhaust stop 30
 
 # At random under load, of two hosts of alice's and one of another user's.
 points="random" RANDOM=20
@@ -219,6 +242,9 @@ for ((number = 0; number < kills; number++)); do
     pid=$(main)
     kill -KILL "$pid"
     eventually next || { wrong stop "none follows the one that was killed"; break; }
+    [ $((number % 5)) = 4 ] || continue
+    eventually active
+    ctl restart $unit || wrong stop "it cannot be restarted"
 done
 exec 9>&-
 for number in "${!hosts[@]}"; do
@@ -232,7 +258,8 @@ claim "each was a kill" is "$(deaths)" "$kills"
 verdict "killed at random"
 
 ctl stop exthostd.socket
-kill $bystander
+pkill --parent $bystander,$passers
+{ wait; } 2>/dev/null
 rm -r $dropins/$unit.d
 ctl daemon-reload
 exit $failed

@@ -10,11 +10,19 @@ enum Act: Sendable {
     case hang
     /// It completes, and has work after that.
     case handler
+    /// Its daemon is stopped.
+    case stay
 
     static let loaded = "https://example.org/value"
 
     /// How it ends where no daemon is lost.
-    var cause: Cause { self == .hang ? .cancelledByHost : .completed }
+    var cause: Cause {
+        switch self {
+        case .noteAndLoad, .handler: .completed
+        case .hang: .cancelledByHost
+        case .stay: .daemonStopping
+        }
+    }
 
     /// - Parameter notes: where the puppet notes what it begins.
     func items(notes: String) -> [NSExtensionItem] {
@@ -27,7 +35,7 @@ enum Act: Sendable {
                 completion?(NSURL(string: Self.loaded), nil)
             }
             item.attachments = [provider]
-        case .hang: item.userInfo = ["do": "hang", "argument": ""]
+        case .hang, .stay: item.userInfo = ["do": "hang", "argument": ""]
         case .handler: item.userInfo = ["do": "handler", "argument": "0.02"]
         }
         return [item]

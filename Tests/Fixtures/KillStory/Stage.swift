@@ -37,6 +37,20 @@ struct Stage: Sendable {
         return tally
     }
 
+    /// A request that is open when the daemon is stopped, for which it is time once this has said so.
+    func stop(of name: String) async throws -> Tally {
+        var tally = Tally()
+        let host = try await connect(name)
+        let request = try begin(.stay, by: host, &tally)
+        _ = try? await request.delivered()
+        print("open")
+        fflush(nil)
+        tally.take(request, await request.outcome, of: .stay)
+        tally.unended = try await unended([request], within: .seconds(30))
+        host.disconnect()
+        return tally
+    }
+
     /// Some requests at a time of each host, one after the other, until standard input ends, or says something.
     func load(of names: [String]) async throws -> Tally {
         let isOver = InputEnd()

@@ -331,6 +331,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     private func ownEnd(_ status: ExitStatus) -> Cause {
         switch status {
         case .signalled: .crashed
+        // Whoever cannot come back ends with 0 (docs/protocol.md, section 2.2); another status is the extension's own, whoever serves meanwhile.
+        case .exited(let code) where isReturning && code != 0: .exitedEarly
         case _ where isReturning: .daemonRestarted
         case .exited where policy == .app: .exited
         case .exited(0) where requests.isEmpty && served > 0: .completed

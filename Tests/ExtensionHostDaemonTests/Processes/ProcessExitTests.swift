@@ -77,6 +77,19 @@ import Testing
         }
     }
 
+    /// One that has lost its daemon and cannot come back exits with 0.
+    @Test func aProcessThatEndsBetweenTwoDaemonsHasItsOwnCauseWhereThatIsKnown() {
+        let rows: [(LinuxSystem.ExitStatus, Cause)] = [
+            (.exited(0), .daemonRestarted), (.exited(3), .exitedEarly), (Self.segmentationFault, .crashed),
+            (.unknown, .daemonRestarted),
+        ]
+        for (status, cause) in rows {
+            var machine = Machine(policy: .shared, isReturning: true)
+            _ = machine.handle(.assigned(first))
+            #expect(machine.handle(.exited(status)) == [.disarmAll, .endRequests(cause), .reaped(cause)])
+        }
+    }
+
     // spec: A5
     @Test func aCrashAnswersBothRequestsOfASharedProcessInOneStep() {
         var life = ProcessLife.serving(.shared, and: .assigned(second))

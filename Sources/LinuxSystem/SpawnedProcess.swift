@@ -136,7 +136,8 @@ public struct StartedProgram: Sendable {
     }
 }
 
-/// What `exthost-init` wrote before it exited; its main.c describes the bytes.
+/// What `exthost-init` wrote before it exited; its main.c describes the bytes. It is left where it is: should this process die before it has told
+/// anybody, whoever holds the socket after it learns the same. The init's own status says nothing of the program's.
 struct InitReport {
     let status: ExitStatus
     let peakMemory: Int64?
@@ -145,13 +146,17 @@ struct InitReport {
     init?(readingFrom descriptor: Int32) {
         var bytes: (Int32, Int32, Int32) = (0, 0, 0)
         var count = 0
+        var goesOn = false
         // The note that the program starts may still be there, before the report.
         repeat {
             // The whole length of a longer packet, too: notices of refusals that nobody has asked for.
             count = withUnsafeMutableBytes(of: &bytes) {
-                recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
+                recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
             }
-        } while count > 0 && count != 4 && count != 12 || count < 0 && errno == EINTR
+            let isAnother = count > 0 && count != 4 && count != 12
+            if isAnother { recv(descriptor, nil, 0, Int32(MSG_DONTWAIT)) }
+            goesOn = isAnother || count < 0 && errno == EINTR
+        } while goesOn
         guard count >= 4 else { return nil }
         if bytes.0 < 0 {
             status = .notStarted(SystemError(Self.step(-bytes.0 / 4096), code: -bytes.0 % 4096))

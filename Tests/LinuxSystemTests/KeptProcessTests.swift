@@ -55,6 +55,19 @@ import Testing
         #expect(status == .exited(7) || status == .signalled(SIGTERM, coreDumped: false))
     }
 
+    /// The daemon that has read it may be killed before it has told anybody.
+    @Test func howItEndedIsThereForTheNextOneToo() throws {
+        let process = try kept("exit 3")
+        let pid = process.pid
+        defer { reap(pid) }
+        let report = SharedDescriptor(try (process.report ?? { throw Impatient() }()).duplicate())
+        let next = SpawnedProcess(
+            pid: pid, pidfd: try process.pidfd.duplicate(), enclosure: .processNamespace, report: report,
+            startTime: process.startTime, isAdopted: true)
+        #expect(try ending(of: stored(process)).status == .exited(3))
+        #expect(try ending(of: next).status == .exited(3))
+    }
+
     /// Dead, and its parent has not asked yet: there is nothing to be known before that, and then it is, where the kernel tells of others' children.
     @Test func theStatusIsKnownOnceTheParentKnows() throws {
         let input = Pipe()

@@ -3,10 +3,10 @@
 # no request is lost or doubled, nobody is left, and nobody else's process is touched. kills.sh system|user STEP KILLS [STORY POINT…]
 #
 #   system|user   whose daemon: root's for hosts of two users, or alice's own
-#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next, and those of a
-#                 daemon that is stopped while a request is open
+#   STEP          every STEP-th point of the story is played (1: all), of the first daemon and, after a kill in the middle, of the next, those of one
+#                 whose extension ends by itself, and of one that is stopped while a request is open
 #   KILLS         as many at random under load, and a restart after each fifth
-#   STORY POINT…  in place of all that one story (story, stop), whose daemons are killed at these: to look for what was found
+#   STORY POINT…  in place of all that one story (story, end, stop), whose daemons are killed at these: to look for what was found
 #
 # The story and the load are Tests/Fixtures/KillStory, the extension is the puppet, which is confined; a point is one of KillPoint.swift.
 set -u
@@ -216,6 +216,7 @@ exhaust() {
 }
 exhaust story 60
 exhaust story 40 40
+exhaust end 60
 exhaust stop 30
 
 # At random under load, of two hosts of alice's and one of another user's.

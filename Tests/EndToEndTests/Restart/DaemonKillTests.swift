@@ -51,14 +51,14 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     }
 
     /// One story with daemons that are killed at these points; nil when the last of them was not reached.
-    private static func run(_ points: [Int]) async throws -> Tally? {
+    private static func run(_ story: String, _ points: [Int]) async throws -> Tally? {
         let bundles = try TestBundles.withPuppet()
         return try await withRestartingDaemon(bundles: bundles, ["--sandbox", "none"], killPoints: points) { manager in
             let notes = manager.folder.path + "/notes"
-            let story = try hosts("story", manager, notes: notes)
+            let hosts = try hosts(story, manager, notes: notes)
             let tally: Tally
             do {
-                tally = try Tally(try await story.ending(within: 180_000))
+                tally = try Tally(try await hosts.ending(within: 180_000))
             } catch {
                 Issue.record("killed at \(points): \(error); something may be waited for in vain\n\(manager.words)")
                 manager.abandon()
@@ -87,14 +87,16 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     }
 
     /// Each point in turn until a daemon lives to the end; several at once. Without EXTHOST_LONG_TESTS a part of them.
-    private static func exhaust(after first: [Int], step: Int, from start: Int = 1) async throws -> (points: Int, tally: Tally) {
+    private static func exhaust(_ story: String = "story", after first: [Int], step: Int, from start: Int = 1) async throws -> (
+        points: Int, tally: Tally
+    ) {
         var (point, count) = (start, 0)
         var tally = Tally()
         var isOver = false
         while !isOver {
             let batch = (0..<4).map { point + $0 * step }
             let found = try await withThrowingTaskGroup(of: Tally?.self) { group in
-                for point in batch { group.addTask { try await run(first + [point]) } }
+                for point in batch { group.addTask { try await run(story, first + [point]) } }
                 var found: [Tally?] = []
                 for try await one in group { found.append(one) }
                 return found
@@ -116,7 +118,8 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     @Test(.enabled(if: ProcessInfo.processInfo.environment["EXTHOST_KILL_POINTS"] != nil))
     func aKillAtTheseLosesAndDoublesNothing() async throws {
         let points = ProcessInfo.processInfo.environment["EXTHOST_KILL_POINTS"] ?? ""
-        _ = try await Self.run(points.split(separator: ",").compactMap { Int($0) })
+        let story = ProcessInfo.processInfo.environment["EXTHOST_KILL_STORY"] ?? "story"
+        _ = try await Self.run(story, points.split(separator: ",").compactMap { Int($0) })
     }
 
     @Test func aKillAtEachPointLosesAndDoublesNothing() async throws {
@@ -130,6 +133,13 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         let (count, tally) = try await Self.exhaust(after: [40], step: isThorough ? 1 : 11)
         print("killed again at \(count) points: \(tally.outcomes)")
         #expect(count > (isThorough ? 40 : 4))
+    }
+
+    /// Its extension's process ends by itself meanwhile, and another serves.
+    @Test func aKillBesideAProcessThatEndsLosesAndDoublesNothing() async throws {
+        let (count, tally) = try await Self.exhaust("end", after: [], step: isThorough ? 1 : 17)
+        print("killed at \(count) points, an extension ended: \(tally.outcomes)")
+        #expect(count > (isThorough ? 80 : 4))
     }
 
     @Test func killsAtRandomUnderLoadLoseAndDoubleNothing() async throws {

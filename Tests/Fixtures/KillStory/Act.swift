@@ -12,6 +12,10 @@ enum Act: Sendable {
     case handler
     /// Its daemon is stopped.
     case stay
+    /// It is cancelled by the extension, which does not know this act.
+    case refuse
+    /// Its process ends before an answer, with status 3.
+    case exit
 
     static let loaded = "https://example.org/value"
 
@@ -21,6 +25,8 @@ enum Act: Sendable {
         case .noteAndLoad, .handler: .completed
         case .hang: .cancelledByHost
         case .stay: .daemonStopping
+        case .refuse: .cancelledByExtension
+        case .exit: .exitedEarly
         }
     }
 
@@ -36,6 +42,8 @@ enum Act: Sendable {
             }
             item.attachments = [provider]
         case .hang, .stay: item.userInfo = ["do": "hang", "argument": ""]
+        case .refuse: item.userInfo = ["do": "refuse", "argument": ""]
+        case .exit: item.userInfo = ["do": "exit", "argument": "3"]
         case .handler: item.userInfo = ["do": "handler", "argument": "0.02"]
         }
         return [item]

@@ -4,7 +4,8 @@ import ExtensionHost
 import Foundation
 import Glibc
 
-/// `KillStory story|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one story, one whose request is open until
+/// `KillStory story|end|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one story, one in which the extension's
+/// process ends by itself, one whose request is open until
 /// somebody stops the daemon, for which it is time after the line `open`, or load until its standard input ends, with the puppet as the extension, which notes each request that it begins: a path that is not absolute is one in its home. One line of JSON
 /// (`Tally`) then tells how the requests ended. Exit status 0 when nothing of that should not be, else 1; 64 for other arguments.
 @main
@@ -18,6 +19,7 @@ struct KillStory {
         let tally: Tally
         switch act {
         case "story": tally = try await stage.story(of: value("--name", arguments) ?? "notes")
+        case "end": tally = try await stage.end(of: value("--name", arguments) ?? "notes")
         case "stop": tally = try await stage.stop(of: value("--name", arguments) ?? "notes")
         case "load":
             let hosts = value("--hosts", arguments).flatMap { Int($0) } ?? 1

@@ -37,6 +37,26 @@ struct Stage: Sendable {
         return tally
     }
 
+    /// A request that completes, one that the extension cancels, one at which its process ends, and one that another process completes.
+    func end(of name: String) async throws -> Tally {
+        var tally = Tally()
+        let host = try await connect(name)
+        var requests: [ExtensionRequest] = []
+        for act in [Act.noteAndLoad, .refuse, .exit, .noteAndLoad] {
+            let request = try begin(act, by: host, &tally)
+            tally.take(request, await request.outcome, of: act)
+            requests.append(request)
+        }
+        tally.unended = try await unended(requests, within: .seconds(30))
+        // A status that is told is the right one, with its cause, whichever daemon serves; of a process that ended with its daemon none is.
+        if let record = requests[2].currentExit?.record, record.status != nil, record.status != 3 || record.cause != .exitedEarly
+        {
+            tally.wrong.append("\(requests[2].identifier): \(record)")
+        }
+        host.disconnect()
+        return tally
+    }
+
     /// A request that is open when the daemon is stopped, for which it is time once this has said so.
     func stop(of name: String) async throws -> Tally {
         var tally = Tally()

@@ -107,9 +107,9 @@ import Testing
     /// Whether it sleeps in read(2) of its standard input.
     private static func reads(_ pid: Int32) throws -> Bool {
         #if arch(arm64)
-        let number = 63
+            let number = 63
         #else
-        let number = 0
+            let number = 0
         #endif
         let call = String(decoding: try readFile("/proc/\(pid)/syscall", maximumSize: 256), as: UTF8.self)
         return call.hasPrefix("\(number) 0x0 ")

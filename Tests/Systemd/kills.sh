@@ -207,7 +207,7 @@ exhaust() {
         [ "$(cat $stage/wrong-* 2>/dev/null | wc -l)" -lt 5 ] || break
     done
     words="killed at every point of the $story"
-    [ $step = 1 ] || words="killed at every ${step}th point of the $story"
+    [ $step = 1 ] || words="killed at one point in $step of the $story"
     [ $# = 0 ] || words="$words after a kill at $*"
     awk -v a="$start" -v b="$EPOCHREALTIME" -v words="$words, $count in all, $stopped of them as it stopped:$(total)" \
         'BEGIN { printf "        %s; %.1f s\n", words, b - a }'

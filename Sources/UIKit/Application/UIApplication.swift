@@ -44,7 +44,7 @@ import LinuxSystem
     /// Kept alive, as nobody else holds it here.
     open var delegate: (any UIApplicationDelegate)?
     public private(set) var applicationState = State.inactive
-    private var signals: [any DispatchSourceSignal] = []
+    private var signals: CaughtSignals?
     private var isLaunched = false
     private var link: AppLink?
 
@@ -56,12 +56,12 @@ import LinuxSystem
 
     private func begin() {
         StandardStreams.lineBufferOutput()
-        for number in [SIGTERM, SIGINT] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { UIApplication.shared.terminate() }
-            source.resume()
-            signals.append(source)
+        do {
+            signals = try CaughtSignals([SIGTERM, SIGINT], queue: .main) {
+                MainActor.assumeIsolated { UIApplication.shared.terminate() }
+            }
+        } catch {
+            StandardStreams.writeError("exthost: signals end this app out of order: \(error)\n")
         }
         guard let link = AppLink.open() else { return _ = take(Activate(reason: .opened)) }
         self.link = link

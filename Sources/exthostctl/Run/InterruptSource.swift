@@ -2,21 +2,16 @@
 
 import Dispatch
 import Glibc
+import LinuxSystem
 
 /// Calls its handler at every SIGINT, on a queue of its own, in place of the signal's effect.
 final class InterruptSource {
-    private let source: any DispatchSourceSignal
+    private let signals: CaughtSignals
 
-    init(handler: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: DispatchQueue(label: "exthostctl.interrupt"))
-        source.setEventHandler(handler: handler)
-        source.resume()
+    init(handler: @escaping @Sendable () -> Void) throws(SystemError) {
+        signals = try CaughtSignals([SIGINT], queue: DispatchQueue(label: "exthostctl.interrupt"), handler: handler)
     }
 
     /// From now on SIGINT ends the program again.
-    func stop() {
-        source.cancel()
-        signal(SIGINT, SIG_DFL)
-    }
+    func stop() { signal(SIGINT, SIG_DFL) }
 }

@@ -46,7 +46,7 @@ struct RunSession {
         let extensionIdentifier = if let path { try await host.register(path: path) } else { extensionIdentifier }
         let items = try await host.items(items, for: extensionIdentifier)
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-        let interrupt = InterruptSource { continuation.yield(.interrupted) }
+        let interrupt = try InterruptSource { continuation.yield(.interrupted) }
         defer { interrupt.stop() }
         let request = try host.start(
             extensionIdentifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)

@@ -39,7 +39,7 @@ enum TestRun {
             }
         }
         let interruptions = Interruptions()
-        let interrupt = InterruptSource {
+        let interrupt = try InterruptSource {
             // The second time nothing is waited for: the daemons end with this process.
             if interruptions.count.add(1, ordering: .relaxed).newValue > 1 { _exit(ExitStatus.interrupted) }
             work.cancel()

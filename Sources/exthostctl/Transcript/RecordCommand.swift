@@ -63,7 +63,7 @@ struct RecordCommand: AsyncParsableCommand {
         guard command.isEmpty else { return try await recordCommand() }
         try await global.withDaemon { address in
             // From before there is a recording: what comes meanwhile ends it as soon as it has begun; the second time that is not waited for.
-            let signals = ClosingSignals()
+            let signals = try ClosingSignals()
             signals.begin { count in
                 if count > 1 { Glibc.exit(ExitStatus.interrupted) }
             }

@@ -51,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
         let violations = ViolationCount()
         var log = WatchedLog(isJSON: global.json, violations: check ? violations : nil)
         // Without --check SIGINT itself ends it, as it ends other programs that only print. Each violation has been told when it was found.
-        let closing = check && file == nil ? ClosingSignals() : nil
+        let closing = check && file == nil ? try ClosingSignals() : nil
         defer { withExtendedLifetime(closing) {} }
         closing?.begin { _ in Glibc.exit(violations.isNone ? ExitStatus.interrupted : ExitStatus.notExpected) }
         do {

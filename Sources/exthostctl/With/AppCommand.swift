@@ -85,7 +85,7 @@ struct AppCommand: AsyncParsableCommand {
     }
 
     private func follow(_ place: String, _ control: DaemonControl) async throws -> Int32 {
-        let closing = ClosingSignals()
+        let closing = try ClosingSignals()
         defer { withExtendedLifetime(closing) {} }
         // Until there is an app to close: the daemon closes what it launches for a command that is gone.
         closing.begin { _ in Glibc.exit(ExitStatus.interrupted) }

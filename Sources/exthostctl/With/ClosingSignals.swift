@@ -2,25 +2,19 @@
 
 import Dispatch
 import Glibc
+import LinuxSystem
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP in place of their effect, for as long as this lives; one that the program was started with ignored stays so (nohup(1)).
 final class ClosingSignals {
     private let count = SignalCount()
-    private var sources: [any DispatchSourceSignal] = []
+    private let signals: CaughtSignals
 
-    init() {
-        let queue = DispatchQueue(label: "exthostctl.closing")
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            guard signal(number, SIG_IGN).map({ unsafeBitCast($0, to: Int.self) }) != 1 else { continue }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [count] in count.add() }
-            source.resume()
-            sources.append(source)
-        }
+    init() throws(SystemError) {
+        signals = try CaughtSignals(
+            [SIGINT, SIGTERM, SIGHUP], keepsIgnored: true, queue: DispatchQueue(label: "exthostctl.closing")
+        ) { [count] in count.add() }
     }
-
-    deinit { for source in sources { source.cancel() } }
 
     /// Calls `handler` with the number of each, the first of them 1; now, if one has come already.
     func begin(_ handler: @escaping @Sendable (Int) -> Void) { count.begin(handler) }

@@ -182,13 +182,12 @@ import Transcripts
             defer { kill(number, SIGCONT) }
             try await eventually { isStopped(number) }
             let program = try Program.control(["record", file], socket: daemon.address.path)
-            // One descriptor for each signal that it hears.
+            // Once it catches them: SIGHUP, SIGINT and SIGTERM have the bits 0, 1 and 14.
             try await eventually {
-                let folder = "/proc/\(program.pid)/fd/"
-                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-                return names.count {
-                    (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)) == "anon_inode:[signalfd]"
-                } == 3
+                let status = try String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8)
+                let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+                let caught = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+                return caught & 0x4003 == 0x4003
             }
             try program.interrupt()
             // Taken when it is pending no more.

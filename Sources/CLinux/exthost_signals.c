@@ -1,0 +1,31 @@
+// See exthost_signals.h.
+
+#include "exthost_signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <unistd.h>
+
+/// By signal. Written before the handler is there.
+static volatile int descriptors[NSIG];
+
+static void caught(int number) {
+    const int before = errno;
+    const uint64_t one = 1;
+    // Full only after 2^64 of them.
+    (void)(write(descriptors[number], &one, sizeof one) < 0);
+    errno = before;
+}
+
+int exthost_catch_signal(int number, int descriptor, int keeps_ignored) {
+    if (number <= 0 || number >= NSIG) return -EINVAL;
+    struct sigaction action;
+    if (sigaction(number, 0, &action) != 0) return -errno;
+    if (keeps_ignored && action.sa_handler == SIG_IGN) return 0;
+    descriptors[number] = descriptor;
+    action.sa_handler = caught;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, 0) == 0 ? 1 : -errno;
+}

@@ -1,0 +1,33 @@
+// CaughtSignals: signals as events of a queue, from the moment they are asked for.
+
+internal import CLinux
+public import Dispatch
+internal import Glibc
+
+/// Signals in place of their effect. None is lost from the return of `init` on, which a signal source of Dispatch does not promise: another thread
+/// registers it some time later, and what is ignored until then is gone. A program that this one executes has them as ever.
+public final class CaughtSignals {
+    /// Never cancelled: signals may come for as long as the process lives.
+    private let source: any DispatchSourceRead
+
+    /// - Parameters:
+    ///   - keepsIgnored: whether one that the program was started with ignored stays so (nohup(1)).
+    ///   - queue: where `handler` is called once for each.
+    public init(
+        _ numbers: [Int32], keepsIgnored: Bool = false, queue: DispatchQueue, handler: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        // For the handlers, so it is never closed.
+        let raw = try WakeDescriptor().release()
+        source = DispatchSource.makeReadSource(fileDescriptor: raw, queue: queue)
+        source.setEventHandler {
+            var count: UInt64 = 0
+            guard read(raw, &count, 8) == 8 else { return }
+            for _ in 0..<count { handler() }
+        }
+        source.resume()
+        for number in numbers {
+            let result = exthost_catch_signal(number, raw, keepsIgnored ? 1 : 0)
+            if result < 0 { throw SystemError("sigaction", code: -result) }
+        }
+    }
+}

@@ -5,7 +5,8 @@ public import Dispatch
 internal import Glibc
 
 /// Signals in place of their effect. None is lost from the return of `init` on, which a signal source of Dispatch does not promise: another thread
-/// registers it some time later, and what is ignored until then is gone. A program that this one executes has them as ever.
+/// registers it some time later, and what is ignored until then is gone. A program that this one executes has them as ever. They are caught on a thread
+/// that sleeps until then: a process begins with what whoever started it had blocked, and its threads with what theirs had.
 public final class CaughtSignals {
     /// Never cancelled: signals may come for as long as the process lives.
     private let source: any DispatchSourceRead
@@ -28,6 +29,13 @@ public final class CaughtSignals {
         for number in numbers {
             let result = exthost_catch_signal(number, raw, keepsIgnored ? 1 : 0)
             if result < 0 { throw SystemError("sigaction", code: -result) }
+        }
+        try startThread(named: "exthost-signals") {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            for number in numbers { sigaddset(&signals, number) }
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            while true { pause() }
         }
     }
 }

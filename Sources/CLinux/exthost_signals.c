@@ -9,8 +9,11 @@
 
 /// By signal. Written before the handler is there.
 static volatile int descriptors[NSIG];
+/// Who asked for them: what a child gets that has not executed anything yet is not its parent's.
+static volatile pid_t owner;
 
 static void caught(int number) {
+    if (getpid() != owner) return;
     const int before = errno;
     const uint64_t one = 1;
     // Full only after 2^64 of them.
@@ -24,6 +27,7 @@ int exthost_catch_signal(int number, int descriptor, int keeps_ignored) {
     if (sigaction(number, 0, &action) != 0) return -errno;
     if (keeps_ignored && action.sa_handler == SIG_IGN) return 0;
     descriptors[number] = descriptor;
+    owner = getpid();
     action.sa_handler = caught;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);

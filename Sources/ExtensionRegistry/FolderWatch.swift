@@ -99,10 +99,10 @@ final class FolderWatch {
                 missing.remove(path)
                 isWider = true
             } catch {
-                // The walk before may have found it. Nobody tells what has become of it since: one more walk looks.
-                if missing.insert(path).inserted { isWider = true }
                 drop(path)
                 if error.code == ENOSPC { return (isWider, "the system lets this user watch no more folders: \(error)") }
+                // The walk before may have found it. Nobody tells what has become of it since: one more walk looks.
+                if missing.insert(path).inserted { isWider = true }
             }
         }
         return (isWider, nil)

@@ -26,16 +26,19 @@ public final class CaughtSignals {
             for _ in 0..<count { handler() }
         }
         source.resume()
-        for number in numbers {
-            let result = exthost_catch_signal(number, raw, keepsIgnored ? 1 : 0)
-            if result < 0 { throw SystemError("sigaction", code: -result) }
-        }
-        try startThread(named: "exthost-signals") {
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            for number in numbers { sigaddset(&signals, number) }
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-            while true { pause() }
+        let caught = numbers.filter { exthost_catch_signal($0, raw, keepsIgnored ? 1 : 0) == 1 }
+        do {
+            try startThread(named: "exthost-signals") {
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                for number in caught { sigaddset(&signals, number) }
+                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                while true { pause() }
+            }
+        } catch {
+            // Nobody would hear them: they act as ever.
+            for number in caught { signal(number, SIG_DFL) }
+            throw error
         }
     }
 }

@@ -12,15 +12,16 @@ final class Announcements {
     private static let perTurn = 4
 
     private unowned let engine: Engine
-    /// In the order of the moves, and in each of the processes' launches.
+    /// In the order of the moves, and in each of the processes' launches. Each once, however often its hosts move meanwhile.
     private var waiting: [ExtensionProcess] = []
     /// The first of those that is not told yet.
     private var position = 0
+    /// The numbers of those that wait.
+    private var named: Set<Int> = []
 
     init(engine: Engine) { self.engine = engine }
 
-    /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock at once: whoever moves it waits for
-    /// all of them anyhow.
+    /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock each in its turn, as all that is sent.
     func announce(_ notification: HostNotification, of host: HostSession, sequence: Int) {
         var concerned: [Int: (process: ExtensionProcess, requests: [RequestIdentifier])] = [:]
         for request in host.requestsInOrder {
@@ -28,12 +29,16 @@ final class Announcements {
             let hears = process.point.hostNotifications && request.machine.isOpen && request.timings.delivered != nil
             concerned[process.number, default: (process, [])].requests += hears ? [request.identifier] : []
         }
-        for (_, (process, requests)) in concerned.sorted(by: { $0.key < $1.key }) {
-            if !requests.isEmpty {
-                process.postpone(HostStateChanged(notification: notification, requests: requests, sequence: sequence))
-            }
-            if engine.turns == nil { waiting.append(process) } else { process.tellPostponed() }
+        let inOrder = concerned.values.sorted { $0.process.number < $1.process.number }
+        for (process, requests) in inOrder where !requests.isEmpty {
+            let message = HostStateChanged(notification: notification, requests: requests, sequence: sequence)
+            if engine.turns == nil { process.peer?.postpone(message) } else { process.peer?.send(message) }
         }
+        guard engine.turns == nil else {
+            for (process, _) in inOrder { process.reconsiderHosts() }
+            return
+        }
+        for (process, _) in inOrder where named.insert(process.number).inserted { waiting.append(process) }
         if position == 0 { tellNext() }
     }
 
@@ -54,6 +59,7 @@ final class Announcements {
     private func tell() {
         let process = waiting[position]
         position += 1
+        named.remove(process.number)
         process.tellPostponed()
     }
 }

@@ -33,6 +33,7 @@ final class Peer {
     private var replies = ReplyTable<@HostActor (Answer) -> Void>()
     private var isWaitingToWrite = false
     private var postponed: [@HostActor () -> Void] = []
+    private static let mostPostponed = 64
     /// What was read and is not given back yet, because too much waits for the peer.
     private var withheld = Window(packets: 0, bytes: 0)
     private var hasSaidHello = false
@@ -174,8 +175,9 @@ final class Peer {
         replies.await(serial, answer)
     }
 
-    /// Keeps a message back, which goes before whatever is sent next.
+    /// Keeps a message back, which goes before whatever is sent next; too many go at once.
     func postpone(_ message: some Message) {
+        if postponed.count >= Self.mostPostponed { sendPostponed() }
         postponed.append { [unowned self] in _ = transmit(message, .none, [], 0) }
     }
 

@@ -287,10 +287,7 @@ final class ExtensionProcess {
         timings.ready = readyTime.map(seconds)
     }
 
-    /// A host of it has moved. It is told before anything else is said to it, and by `tellPostponed` at the latest.
-    func postpone(_ message: HostStateChanged) { peer?.postpone(message) }
-
-    /// Tells it, and considers what the move of its host means to it.
+    /// Tells it of the moves of its hosts that it has not heard of yet, and considers what they mean to it.
     func tellPostponed() {
         if case .exited = machine.state { return }
         peer?.sendPostponed()

@@ -143,15 +143,27 @@ class Connection:
                     return
                 self.credit["packets"] -= 1
                 self.credit["bytes"] -= len(packet)
-            socket.send_fds(self.door, [packet], memories)
+            if not self.push(packet, memories):
+                return
             for memory in memories:
                 os.close(memory)
             del self.waiting[0]
 
+    def push(self, packet, memories=()):
+        """Whether the daemon is there to have it. What it said before it went is read first, and then its end, by receive."""
+        try:
+            socket.send_fds(self.door, [packet], memories)
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+        return True
+
     def receive(self):
         """Waits for the next packet that is no credit. The end of the connection ends the program: it serves nobody else."""
         while True:
-            data, memories, _, _ = socket.recv_fds(self.door, HEADER.size + 65536, 16)
+            try:
+                data, memories, _, _ = socket.recv_fds(self.door, HEADER.size + 65536, 16)
+            except ConnectionResetError:  # something of ours was not read any more
+                data = b""
             if not data:
                 sys.exit(0)
             kind, flags, _, serial, answers = HEADER.unpack(data[: HEADER.size])
@@ -186,7 +198,7 @@ class Connection:
         self.owed["packets"] += 1
         self.owed["bytes"] += size
         if self.owed["packets"] * 2 >= WINDOW["packets"] or self.owed["bytes"] * 2 >= WINDOW["bytes"]:
-            self.door.send(self.packet(CREDIT, 0, self.owed, 0, 0))  # outside the count
+            self.push(self.packet(CREDIT, 0, self.owed, 0, 0))  # outside the count
             self.owed = {"packets": 0, "bytes": 0}
 
 

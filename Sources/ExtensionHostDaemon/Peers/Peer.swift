@@ -24,6 +24,8 @@ final class Peer {
     var onClose: (@HostActor (ConnectionError) -> Void)?
     /// Called when the socket is lost while the peer is kept (`beginKeeping`), each time. What is sent from then on waits.
     var onDetach: (@HostActor () -> Void)?
+    /// Called before anything is read: what has to be known before what the peer says.
+    var willRead: (@HostActor () -> Void)?
     /// Called when everything queued has been sent.
     var onDrained: (@HostActor () -> Void)?
 
@@ -277,6 +279,7 @@ final class Peer {
     }
 
     private func read(atMost limit: Int, within turn: Duration? = nil) throws(ConnectionError) {
+        willRead?()
         guard !isDeaf else { return }
         var count = 0
         let start = ContinuousClock.now

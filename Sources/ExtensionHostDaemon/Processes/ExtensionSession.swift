@@ -21,6 +21,8 @@ final class ExtensionSession {
 
     func serve(_ process: ExtensionProcess) {
         self.process = process
+        // A fault at its launch befalls what it says first.
+        peer?.willRead = { [weak self] in self?.process?.noteStart() }
         peer?.onPacket = { [weak self] in self?.receive($0) }
         peer?.onClose = { [weak self] in self?.closed($0) }
     }
@@ -46,7 +48,6 @@ final class ExtensionSession {
 
     private func receive(_ packet: Packet) {
         guard let process else { return }
-        process.noteStart()
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }

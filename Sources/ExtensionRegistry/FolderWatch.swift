@@ -67,8 +67,8 @@ final class FolderWatch {
     /// Watches exactly these folders from now on; those that cannot be watched are passed over. After a time that watched more than before,
     /// each path is led to its folder once more: nobody told of a link that changed while the folders were watched one by one.
     ///
-    /// - Returns: whether a folder is watched that was not before, or could not be found again, so that what happened in it meanwhile is unknown; and why some
-    ///   are not, when there are too many.
+    /// - Returns: whether a folder is watched that was not before, or could not be found again, so that what happened in it meanwhile is
+    ///   unknown; and why some are not watched, when there are too many.
     func follow(_ wanted: [String: WatchScope], links: Set<String>) -> (isWider: Bool, shortage: String?) {
         self.links = links
         for path in numbers.keys where wanted[path] == nil { drop(path) }

@@ -26,9 +26,14 @@ public final class CaughtSignals {
             for _ in 0..<count { handler() }
         }
         source.resume()
-        let caught = numbers.filter { exthost_catch_signal($0, raw, keepsIgnored ? 1 : 0) == 1 }
-        do {
-            try startThread(named: "exthost-signals") {
+        var caught: [Int32] = []
+        do throws(SystemError) {
+            for number in numbers {
+                let result = exthost_catch_signal(number, raw, keepsIgnored ? 1 : 0)
+                if result < 0 { throw SystemError("sigaction", code: -result) }
+                if result > 0 { caught.append(number) }
+            }
+            try startThread(named: "exthost-signals") { [caught] in
                 var signals = sigset_t()
                 sigemptyset(&signals)
                 for number in caught { sigaddset(&signals, number) }

@@ -15,8 +15,8 @@ final class Suspension {
     /// Until the tree is known to have stopped.
     private var stopDeadline: Deadline?
 
-    /// Looks for a stop, and the time between two of them: ten seconds together, for an init that waits for a processor. Real time: signals act in the kernel's, and a virtual clock stands still meanwhile
-    /// (`isUnderWay`).
+    /// Looks for a stop, and the time between two of them: ten seconds together, for an init that waits for a processor. Real time: signals
+    /// act in the kernel's, and a virtual clock stands still meanwhile (`isUnderWay`).
     private static let looks = 2_000
     private static let pause = Duration.milliseconds(5)
     /// Groups whose defaults the tree may be changing when it is stopped, one after the other.

@@ -60,9 +60,9 @@ final class Driver {
     /// - Parameters:
     ///   - before: arguments in front of the daemon's program.
     ///   - after: arguments behind the folders.
-    ///   - seconds: in which nothing is to be left of a round; more than the claim beside other tests, which keep everybody waiting.
+    ///   - seconds: in which nothing is to be left of a round: one is the claim, of a machine with nothing else to do.
     func play(
-        _ script: String, _ before: [String] = [], after: [String], goneWithin seconds: Int = 20,
+        _ script: String, _ before: [String] = [], after: [String], goneWithin seconds: Int,
         _ judge: (Round, String) -> Void
     ) async throws {
         var words = ["/usr/bin/python3", "-B", "\(folder.path)/\(script).py"] + before

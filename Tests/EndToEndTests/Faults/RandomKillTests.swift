@@ -20,14 +20,14 @@ import Testing
         .filter { $0.player == (geteuid() == 0 ? .root : .user) || geteuid() == 0 && !isSanitized }
 
     /// Of each row: with four rows a hundred and sixty together, as two hundred would take more than 40 s; a thousand in the long tests.
-    private static let rounds = isLong ? 340 : 40
+    static let rounds = isLong ? 340 : 40
 
     /// Of a host, the daemon, an extension or a descendant, while requests, loads and completion work are under way.
     @Test(arguments: rows) func nothingOutlivesARandomKill(row: Row) async throws {
-        try await Self.play(row, rounds: Self.rounds, goneWithin: 20)
+        try await Self.play(row, goneWithin: 20)
     }
 
-    static func play(_ row: Row, rounds: Int, goneWithin seconds: Int) async throws {
+    static func play(_ row: Row, goneWithin seconds: Int) async throws {
         let bundles = try TestBundles.withPuppet(.python)
         try bundles.add(
             "single", script: try TestBundles.source("Tests/Fixtures/Python/puppet.py"),

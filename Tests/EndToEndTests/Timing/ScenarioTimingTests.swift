@@ -8,8 +8,7 @@ import Testing
     @Test(.disabled(if: isSanitized, "a sanitizer's times are not the program's"))
     func fiveMinutesAndAnExpiryTakeLessThan200Milliseconds() async throws {
         let times = try await ClockScenario.repeated(100, ClockScenario.playBriefly)
-        // Half of them: the machine's other work takes some rounds' time, and a virtual second that passed for real would take it of all.
-        let median = times[times.count / 2]
-        #expect(median < .milliseconds(200), "\(median)")
+        // Nine in ten: the machine's other work takes some rounds' time.
+        #expect(times[times.count * 9 / 10] < .milliseconds(200))
     }
 }

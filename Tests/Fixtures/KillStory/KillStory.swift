@@ -4,10 +4,10 @@ import ExtensionHost
 import Foundation
 import Glibc
 
-/// `KillStory story|end|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one story, one in which the extension's
-/// process ends by itself, one whose request is open until
-/// somebody stops the daemon, for which it is time after the line `open`, or load until its standard input ends, with the puppet as the extension, which notes each request that it begins: a path that is not absolute is one in its home. One line of JSON
-/// (`Tally`) then tells how the requests ended. Exit status 0 when nothing of that should not be, else 1; 64 for other arguments.
+/// `KillStory story|end|stop|load --socket PATH --notes PATH [--name NAME] [--hosts COUNT]` plays one of these with the puppet as the extension:
+/// a story; one in which the extension's process ends by itself; one whose request is open until somebody stops the daemon, for which it is time
+/// after the line `open`; load until standard input ends. The puppet notes each request that it begins: a path that is not absolute is one in its
+/// home. One line of JSON (`Tally`) then tells how the requests ended. Exit status 0 when all is as it should be, else 1; 64 for other arguments.
 @main
 struct KillStory {
     static func main() async throws {

@@ -232,7 +232,9 @@ public struct EventMonitor: Sendable {
                     state: track.words, allowed: RequestTrack.ends, reason: "its request \(first.0) is to be answered first")
             }
             if kind == .processSuspended {
-                guard !open.isEmpty else { throw Misfit(state: track.words, allowed: [], reason: "it serves no request") }
+                guard !open.isEmpty || track.isAssumed else {
+                    throw Misfit(state: track.words, allowed: [], reason: "it serves no request")
+                }
                 if let active = open.compactMap({ $0.1.host }).first(where: { hosts[$0]?.isActive == true }) {
                     throw Misfit(state: track.words, allowed: [], reason: "its host \(active) is active")
                 }

@@ -25,7 +25,7 @@ struct ProcessTrack: Sendable {
     private var reached: Set<Cause> = []
 
     /// What came before the log began is not known.
-    private let isAssumed: Bool
+    let isAssumed: Bool
 
     init(_ record: EventRecord) { (state, extensionIdentifier, isAssumed) = (.spawned, record.extensionIdentifier, false) }
 

@@ -18,15 +18,17 @@ struct RequestTrack: Sendable {
     /// Of the process that it was delivered to.
     private var pid: Int?
     private var openLoads = 0
+    /// It may have had loads open when the log began.
+    private let isOlder: Bool
     private var isDismissed = false
     private var isExpiring = false
 
     init(_ record: EventRecord) {
-        (state, extensionIdentifier, host) = (.created, record.extensionIdentifier, record.host)
+        (state, extensionIdentifier, host, isOlder) = (.created, record.extensionIdentifier, record.host, false)
     }
 
     init(assumed record: EventRecord) {
-        (state, extensionIdentifier, host) = (.assumed, record.extensionIdentifier, record.host)
+        (state, extensionIdentifier, host, isOlder) = (.assumed, record.extensionIdentifier, record.host, true)
     }
 
     /// It is known to wait for its end.
@@ -43,7 +45,7 @@ struct RequestTrack: Sendable {
     }
 
     var allowed: [EventKind] {
-        let finishing: [EventKind] = openLoads > 0 ? [.itemLoadFinished] : []
+        let finishing: [EventKind] = openLoads > 0 || isOlder ? [.itemLoadFinished] : []
         switch state {
         case .assumed:
             return [.requestHeld, .requestDelivered] + Self.ends + [

@@ -42,6 +42,18 @@ import Testing
         #expect(verdict([event(1, .daemonStarted)] + log.dropFirst()).first != nil)
     }
 
+    /// Whatever was open when it began: a request, a load, a process that is being ended.
+    @Test func aLogThatBeginsLaterIsTakenAsItComes() {
+        for seed in 0..<20 as Range<UInt64> {
+            var maker = LogMaker(seed: seed)
+            let log = maker.log()
+            for place in log.indices {
+                let first = verdict(Array(log[place...]), timeIsVirtual: true).first
+                #expect(first == nil, "seed \(seed), from \(place + 1): \(first.map { "\($0)" } ?? "")")
+            }
+        }
+    }
+
     /// Of 500 changed logs each that cannot be is found at its event, and none that can.
     @Test func everyChangeIsJudgedAsItWasMade() {
         var (made, legal) = (0, 0)

@@ -40,6 +40,20 @@ import Testing
         #expect(try decodeValue(EncodedValue(plist: ["$kind": "null"])) == nil)
     }
 
+    /// An optional inside of an `Any` is what it holds, object or not.
+    @Test func anOptionalTravelsAsWhatItHolds() throws {
+        func held<Value>(_ value: Value?) -> Any { value as Any }
+        #expect(try encodeValue(held("x")).plist == "x")
+        #expect(try encodeValue(held(NSString("x"))).plist == "x")
+        #expect(try encodeValue(held(NSNumber(value: 3))).plist == 3)
+        #expect(try encodeValue(held(NSNull())).plist == ["$kind": "null"])
+        let item = NSExtensionItem()
+        item.userInfo = ["inner": held(NSAttributedString(string: "text")), "list": [held(URL(string: "x:y")), held(7)]]
+        let read = try #require(try decodeValue(encodeValue(held(item))) as? NSExtensionItem)
+        #expect(read.userInfo?["inner"] as? NSAttributedString == NSAttributedString(string: "text"))
+        #expect((read.userInfo?["list"] as? [Any])?.last as? Int == 7)
+    }
+
     @Test func aUsersDictionaryWithTheReservedKeyIsWrapped() throws {
         let value: [String: Any] = ["$kind": "url", "string": "x", "inner": ["$kind": 3]]
         let encoded = try encodeValue(value)

@@ -26,6 +26,11 @@ func object<Class: AnyObject>(_ value: Any?, _ class: Class.Type = Class.self) -
     return value as? Class
 }
 
+/// The value, if it is an object already; nil for a Swift value. A cast from that to a class makes an object of it first, all that a dictionary
+/// holds included, and a cast from an object to a Swift type asks all conformances of the program whether they lead there: so the two kinds of
+/// values are told apart before either is cast.
+func classInstance(_ value: Any) -> AnyObject? { type(of: value) is AnyClass ? value as AnyObject : nil }
+
 /// Data as authors get it: an object, which passes every cast, where it is small; else Swift's, whose cast to `NSData` is quick, and
 /// which fails only the one to `NSSecureCoding`.
 func authorData(_ data: Data) -> Any { data.count <= WireLimits.inlineData ? NSData(data: data) : data }
@@ -58,8 +63,7 @@ func foundationArray(_ array: [Any]) -> NSArray { array as NSArray }
 
 /// The value, or its copy where the object could be changed behind our back.
 func immutableCopy(_ value: Any) -> Any {
-    if type(of: value) == Data.self { return value }
-    return switch value {
+    switch classInstance(value) {
     case let string as NSMutableString: string.copy()
     case let string as NSMutableAttributedString: string.copy()
     case let data as NSMutableData: data.copy()

@@ -43,7 +43,7 @@ public func encodeReturnedItems(
 ) {
     do throws(ItemCodingError) { try checkAttachments(of: items) } catch { return completion(.failure(error)) }
     // What their author does with them while the loads run does not count any more.
-    let items = items.map { $0.copy() as? NSExtensionItem ?? $0 }
+    let items = items.map { $0.copy(with: nil) as? NSExtensionItem ?? $0 }
     var search = ProviderSearch(owner: owner)
     search.visit(items, depth: 0)
     let loads = search.found.flatMap { provider in

@@ -17,13 +17,21 @@ struct ProviderSearch {
     mutating func visit(_ value: Any, depth: Int) {
         visited += 1
         guard depth < WireLimits.depth, visited <= WireLimits.values, type(of: value) != Data.self else { return }
-        switch value {
+        guard let object = classInstance(value) else {
+            switch value {
+            case is String: break
+            case let dictionary as [AnyHashable: Any]: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
+            case let array as [Any]: for inner in array { visit(inner, depth: depth + 1) }
+            default: break
+            }
+            return
+        }
+        switch object {
         case let provider as NSItemProvider:
             if provider.number(at: owner) == nil, seen.insert(ObjectIdentifier(provider)).inserted { found.append(provider) }
         case let item as NSExtensionItem: visit(item.userInfo ?? [:], depth: depth + 1)
-        case is String: break
-        case let dictionary as [AnyHashable: Any]: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
-        case let array as [Any]: for inner in array { visit(inner, depth: depth + 1) }
+        case let dictionary as NSDictionary: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
+        case let array as NSArray: for inner in array { visit(inner, depth: depth + 1) }
         default: break
         }
     }

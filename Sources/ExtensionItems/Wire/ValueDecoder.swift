@@ -73,7 +73,8 @@ struct ValueDecoder {
     mutating func plainDictionary(_ entries: PropertyListDictionary) throws(ItemCodingError) -> [AnyHashable: Any] {
         var dictionary: [AnyHashable: Any] = [:]
         dictionary.reserveCapacity(entries.count)
-        for (key, value) in entries { dictionary[key] = try self.value(value) }
+        let (keys, values) = (entries.keys, entries.values)
+        for index in keys.indices { dictionary[keys[index]] = try value(values[index]) }
         return dictionary
     }
 

@@ -51,34 +51,60 @@ struct ValueEncoder {
         guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
         depth += 1
         defer { depth -= 1 }
+        guard let value else {
+            guard values == .all else { throw .unsupportedValue(type: "nil") }
+            return tagged(.null)
+        }
         if let data = swiftData(value) { return self.data(data) }
+        if let object = classInstance(value) { return try self.value(of: object) }
         switch value {
         case let text as String: return .string(text)
-        case let number as NSNumber: return try self.number(number)
-        case let date as Date:
-            guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .unsupportedNumber("of a date, not-a-number,") }
-            return .date(date.timeIntervalSinceReferenceDate)
+        case let date as Date: return try self.date(date)
         case let array as [Any]: return .array(try list(array))
         case let dictionary as [AnyHashable: Any]: return wrapped(try plainDictionary(dictionary))
+        case let number as NSNumber: return try self.number(number)
         default: break
         }
         if values == .plain, errors < WireLimits.errors, let error = value as? any Error { return self.error(error) }
-        guard values == .all else { throw .unsupportedValue(type: typeName(of: value)) }
+        guard values == .all else { throw .unsupportedValue(type: "\(type(of: value))") }
         switch value {
-        case nil, is NSNull: return tagged(.null)
-        case let url as URL: return self.url(value, url)
+        case let url as URL: return self.url(url)
+        case let error as any Error: return self.error(error)
+        case let optional as any Optionality: return try self.value(optional.held)
+        default: throw .unsupportedValue(type: "\(type(of: value))")
+        }
+    }
+
+    private mutating func value(of object: AnyObject) throws(ItemCodingError) -> PropertyList {
+        switch object {
+        case let text as NSString: return .string(String._unconditionallyBridgeFromObjectiveC(text))
+        case let number as NSNumber: return try self.number(number)
+        case let date as NSDate: return try self.date(date as Date)
+        case let array as NSArray: return .array(try list(Array._unconditionallyBridgeFromObjectiveC(array)))
+        case let dictionary as NSDictionary:
+            return wrapped(try plainDictionary(Dictionary._unconditionallyBridgeFromObjectiveC(dictionary)))
+        default: break
+        }
+        if values == .plain, errors < WireLimits.errors, let error = object as? any Error { return self.error(error) }
+        guard values == .all else { throw .unsupportedValue(type: "\(type(of: object))") }
+        switch object {
+        case is NSNull: return tagged(.null)
+        case let url as NSURL: return self.url(url)
         case let text as NSAttributedString: return try attributedString(text)
         case let item as NSExtensionItem: return try self.item(item)
         case let provider as NSItemProvider: return try self.provider(provider)
         case let bytes as SealedBytes: return try sealed(bytes)
-        case let returned as ReturnedFile: return self.url(returned.url, returned.url as URL)
+        case let returned as ReturnedFile: return self.url(returned.url)
         case let image as ItemImage: return data(image.data)
         case let error as any Error: return self.error(error)
-        default: throw .unsupportedValue(type: typeName(of: value))
+        default: throw .unsupportedValue(type: "\(type(of: object))")
         }
     }
 
-    private func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
+    private func date(_ date: Date) throws(ItemCodingError) -> PropertyList {
+        guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .unsupportedNumber("of a date, not-a-number,") }
+        return .date(date.timeIntervalSinceReferenceDate)
+    }
 
     private mutating func list(_ array: [Any]) throws(ItemCodingError) -> [PropertyList] {
         var list: [PropertyList] = []
@@ -140,14 +166,13 @@ struct ValueEncoder {
         return tagged(.data, [(WireKey.descriptor, .integer(Int64(descriptors.count - 1)))])
     }
 
-    /// Takes the value as it came, too: on Linux a URL loses its base when it is turned into an object, and back.
-    private func url(_ value: Any?, _ url: URL) -> PropertyList {
-        let object = value.flatMap { type(of: $0) is NSURL.Type ? $0 as? NSURL : nil }
-        guard let base = object?.baseURL ?? url.baseURL else {
-            return tagged(.url, [(WireKey.string, .string(url.absoluteString))])
-        }
-        let relative = object?.relativeString ?? url.relativeString
-        return tagged(.url, [(WireKey.string, .string(relative)), (WireKey.base, .string(base.absoluteString))])
+    private func url(_ url: URL) -> PropertyList { self.url(url.relativeString, base: url.baseURL) }
+
+    /// As it came: on Linux a URL loses its base when it is turned into an object, and back.
+    private func url(_ url: NSURL) -> PropertyList { self.url(url.relativeString, base: url.baseURL) }
+
+    private func url(_ relative: String, base: URL?) -> PropertyList {
+        tagged(.url, [(WireKey.string, .string(relative))] + (base.map { [(WireKey.base, .string($0.absoluteString))] } ?? []))
     }
 
     private mutating func item(_ item: NSExtensionItem) throws(ItemCodingError) -> PropertyList {
@@ -280,4 +305,13 @@ struct ValueEncoder {
         }
         return list
     }
+}
+
+/// An optional that is all of a value of `Any`: an object in it is no instance of a class by its type.
+private protocol Optionality {
+    var held: Any? { get }
+}
+
+extension Optional: Optionality {
+    fileprivate var held: Any? { map { $0 } }
 }

@@ -9,8 +9,9 @@ internal import Synchronization
 /// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; jobs, timers, descriptors, signals
 /// and the bus are all served there.
 ///
-/// One iteration: a bounded batch of jobs, the callbacks of `atEndOfIteration`, then the most urgent event of sd-event
-/// (blocking only when there is nothing else to do). Jobs can therefore not starve descriptors, nor descriptors jobs.
+/// One iteration: a bounded batch of jobs, the callbacks of `atEndOfIteration`, then the next descriptor of those that were ready together,
+/// or else the most urgent event of sd-event (blocking only when there is nothing else to do). Jobs can therefore not starve descriptors,
+/// nor descriptors jobs.
 public final class EventLoop: SerialExecutor {
     public static let shared = EventLoop()
 
@@ -34,6 +35,9 @@ public final class EventLoop: SerialExecutor {
     /// The sd_event object, made by the first `run`. Code isolated to `HostActor` runs inside `run` only, so it always finds one.
     @HostActor private(set) var event: OpaquePointer?
     @HostActor private var wakeSource: OpaquePointer?
+    /// Those of usual priority, made with `event`, and their source in it.
+    @HostActor private(set) var descriptors: DescriptorSet?
+    @HostActor private var descriptorsSource: OpaquePointer?
     @HostActor private var batch: [UnownedJob] = []
     @HostActor private var batchPosition = 0
     @HostActor private var callbacks: [@HostActor () -> Void] = []
@@ -91,6 +95,17 @@ public final class EventLoop: SerialExecutor {
         if event == nil {
             try LoopError.check("sd_event_new", sd_event_new(&event))
         }
+        if descriptors == nil {
+            let set = try DescriptorSet()
+            let result = sd_event_add_io(
+                event, &descriptorsSource, set.descriptor, EPOLLIN.rawValue,
+                { _, _, _, _ in
+                    HostActor.assumeIsolated { EventLoop.shared.descriptors?.take() }
+                    return 0
+                }, nil)
+            guard result >= 0 else { throw .call(SystemError("sd_event_add_io", code: -result)) }
+            descriptors = set
+        }
         guard wakeSource == nil else { return }
         let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else { throw .call(SystemError("eventfd")) }
@@ -107,6 +122,7 @@ public final class EventLoop: SerialExecutor {
     @HostActor private func iterate() throws(LoopError) {
         runJobs()
         runCallbacks()
+        if let descriptors, descriptors.hasReady { return descriptors.serveNext() }
         var result = sd_event_prepare(event)
         if result == 0 {
             result = sd_event_wait(event, mayBlock() ? UInt64.max : 0)

@@ -28,13 +28,25 @@ public struct IOEvents: OptionSet, Sendable, Hashable {
 /// source alive unless it cancels it some day.
 @HostActor
 public final class IOSource {
-    private let source: EventSource<IOEvents>
+    /// Where it is watched: usual descriptors together, others by sd-event itself.
+    private enum Watch {
+        case inSet(DescriptorSet, DescriptorSet.Entry)
+        case byLoop(EventSource<IOEvents>)
+    }
+
+    private let watch: Watch
+
+    fileprivate init(
+        descriptor: Int32, events: IOEvents, in set: DescriptorSet, handler: @escaping @HostActor (IOEvents) -> Void
+    ) throws(LoopError) {
+        watch = .inSet(set, try set.add(descriptor, events, handler))
+    }
 
     fileprivate init(
         descriptor: Int32, events: IOEvents, priority: EventPriority, firesOnce: Bool,
         handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) {
-        source = try EventSource(
+        let source = try EventSource(
             "sd_event_add_io", priority: priority, firesOnce: firesOnce, handler: handler
         ) { loop, pointer, userdata in
             let callback: sd_event_io_handler_t = { _, _, events, userdata in
@@ -42,24 +54,44 @@ public final class IOSource {
             }
             return sd_event_add_io(loop, &pointer, descriptor, events.rawValue, callback, userdata)
         }
+        watch = .byLoop(source)
     }
 
-    isolated deinit { source.cancel() }
+    isolated deinit { cancel() }
 
     /// Changes what the descriptor is watched for. A cancelled source is left alone.
     public func setEvents(_ events: IOEvents) throws(LoopError) {
-        guard let pointer = source.pointer else { return }
-        try LoopError.check("sd_event_source_set_io_events", sd_event_source_set_io_events(pointer, events.rawValue))
+        switch watch {
+        case .inSet(let set, let entry): try set.setEvents(events, of: entry)
+        case .byLoop(let source):
+            guard let pointer = source.pointer else { return }
+            try LoopError.check("sd_event_source_set_io_events", sd_event_source_set_io_events(pointer, events.rawValue))
+        }
     }
 
     /// While false the descriptor is not looked at, not even for hang-ups. False once cancelled.
     public var isEnabled: Bool {
-        get { source.isEnabled }
-        set { source.isEnabled = newValue }
+        get {
+            switch watch {
+            case .inSet(let set, let entry): set.isEnabled(entry)
+            case .byLoop(let source): source.isEnabled
+            }
+        }
+        set {
+            switch watch {
+            case .inSet(let set, let entry): set.setEnabled(newValue, of: entry)
+            case .byLoop(let source): source.isEnabled = newValue
+            }
+        }
     }
 
     /// Ends the watching: when this returns the handler is not called again. Cancel before closing the descriptor.
-    public func cancel() { source.cancel() }
+    public func cancel() {
+        switch watch {
+        case .inSet(let set, let entry): set.remove(entry)
+        case .byLoop(let source): source.cancel()
+        }
+    }
 }
 
 extension EventLoop {
@@ -71,7 +103,10 @@ extension EventLoop {
         descriptor: Int32, for events: IOEvents, priority: EventPriority = .normal,
         handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) -> IOSource {
-        try IOSource(descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
+        guard priority == .normal, let set = descriptors else {
+            return try IOSource(descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
+        }
+        return try IOSource(descriptor: descriptor, events: events, in: set, handler: handler)
     }
 
     /// Calls `handler` once, when the process of `pidfd` has ended; the source is cancelled by then.

@@ -48,6 +48,9 @@ final class ControlService {
         }
     }
 
+    /// Whether a stream of its has more to send.
+    var isBehind: Bool { watch?.isBehind == true || reading?.isBehind == true }
+
     func connectionClosed() {
         isConnected = false
         (watch, reading) = (nil, nil)

@@ -20,6 +20,9 @@ final class ControlSession {
         peer.onClose = { [service] _ in service.connectionClosed() }
     }
 
+    /// Whether what it follows has more to send.
+    var isBehind: Bool { !peer.isClosed && service.isBehind }
+
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
             guard try service.handle(packet) else {

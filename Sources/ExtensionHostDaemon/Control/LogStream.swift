@@ -41,6 +41,8 @@ final class LogStream {
         if let following { log.unfollow(following) }
     }
 
+    var isBehind: Bool { finished != nil && pace.isBehind }
+
     /// Lines that come in one turn of the loop travel together.
     func schedule() {
         if finished != nil { pace.schedule() }

@@ -35,6 +35,8 @@ final class WatchStream {
         if let following { log.unfollow(following) }
     }
 
+    var isBehind: Bool { pace.isBehind }
+
     /// Events that come in one turn of the loop travel together.
     func schedule() { pace.schedule() }
 

@@ -71,6 +71,9 @@ final class HostSession {
         }
     }
 
+    /// Whether what it follows has more to send.
+    var isBehind: Bool { !peer.isClosed && control.isBehind }
+
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {
             switch packet.kind {

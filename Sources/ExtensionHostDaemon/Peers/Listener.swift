@@ -43,17 +43,22 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
-    /// Calls `body` when everything queued for hosts and tools has been sent, or they are gone.
+    /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they are gone.
     func whenDrained(_ body: @escaping @HostActor () -> Void) {
         let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
-        let check = { @HostActor [engine] in
-            if peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !engine.recorder.hasBacklog { body() }
+        let check = { @HostActor [weak self, engine] in
+            guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !engine.recorder.hasBacklog,
+                self?.controls.values.contains(where: \.isBehind) != true,
+                !engine.hosts.values.contains(where: \.isBehind)
+            else { return }
+            body()
         }
         for peer in peers where !peer.isClosed {
             let before = peer.onDrained
             peer.onDrained = {
                 before?()
-                check()
+                // Behind what goes on because of it.
+                EventLoop.shared.atEndOfIteration(check)
             }
         }
         check()

@@ -13,12 +13,16 @@ final class StreamPace {
     /// Sends one batch; false when there is none for now.
     private let sendNext: @HostActor () -> Bool
     private var isScheduled = false
+    private var ranDry = true
     private var isPumping = false
 
     init(to peer: Peer, sendNext: @escaping @HostActor () -> Bool) {
         self.peer = peer
         self.sendNext = sendNext
     }
+
+    /// Whether there is more to send than has been: the peer must read first, or it is done at the end of this turn.
+    var isBehind: Bool { isScheduled || !ranDry }
 
     /// Something has come, or the peer has read. To be called as often as one likes.
     func schedule() {
@@ -33,6 +37,7 @@ final class StreamPace {
     private func pump() {
         isPumping = true
         defer { isPumping = false }
-        while peer.queuedPackets < Self.packetsAhead, !peer.isClosed, sendNext() {}
+        ranDry = false
+        while !ranDry, peer.queuedPackets < Self.packetsAhead, !peer.isClosed { ranDry = !sendNext() }
     }
 }

@@ -14,13 +14,15 @@ final class ProcessOutput {
     /// Bytes read before the loop looks at others, who wait while their lines are told apart.
     private static let turnLimit = 16 * 1024
 
+    /// Of all of them: what is read is passed on before the next is.
+    private static var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+
     var onChunk: (@HostActor (Stream, [UInt8]) -> Void)?
     /// Asked when something has come: whether it is left until `takeInput`.
     var leavesInput: (@HostActor () -> Bool)?
 
     private let descriptors: [Stream: SharedDescriptor]
     private var sources: [Stream: IOSource] = [:]
-    private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
     /// Takes over the reading ends, which must not block.
     init(output: SharedDescriptor, error: SharedDescriptor) throws(LoopError) {
@@ -79,7 +81,7 @@ final class ProcessOutput {
         var total = 0
         defer { self.count += total }
         while total < limit {
-            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
+            let count = Self.buffer.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
             guard count > 0 else {
@@ -88,7 +90,7 @@ final class ProcessOutput {
                 return
             }
             total += count
-            let bytes = Array(buffer[..<count])
+            let bytes = Array(Self.buffer[..<count])
             if stream == .stderr { keep(bytes) }
             onChunk?(stream, bytes)
         }

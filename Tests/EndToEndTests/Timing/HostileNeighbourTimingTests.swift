@@ -1,4 +1,4 @@
-// HostileNeighbourTests: what many hosts notice of one that takes all it can get.
+// HostileNeighbourTimingTests: what many hosts notice of one that takes all it can get.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -7,14 +7,15 @@ import LinuxSystem
 import Synchronization
 import Testing
 
-@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's")) struct HostileNeighbourTests {
+@Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))
+struct HostileNeighbourTimingTests {
     /// Hosts, the hostile one among them.
     private static let hosts = isLong ? 256 : 32
     private static let phase = isLong ? Duration.seconds(20) : .milliseconds(1500)
     /// Requests that the others have open at a time.
     private static let width = 4
-    /// Of the others' latency with and without it, for the slowest in a hundred and for the middle. Judged in the long form only: the
-    /// short one runs beside other tests, and shows that all are served.
+    /// Of the others' latency with and without it, for the slowest in a hundred and for the middle. Judged in the long form only: in the short
+    /// one a hundredth is too few, and it shows that all are served.
     private static let bounds = (slowest: 2.0, middle: 5.0)
 
     @Test func aHostAtItsQuotaLeavesTheOthersTheirLatency() async throws {

@@ -116,6 +116,23 @@ enum ClockScenario {
         #expect(NormalForm(log(pid: 7), isExact: false) != NormalForm(log(pid: 7)))
     }
 
+    /// The end of a process takes the kernel some steps, between which nothing of it runs.
+    @Test func aProcessThatWasToldToEndHasEndedBeforeTheNextOrder() async throws {
+        let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
+        for _ in 0..<20 {
+            try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+                let hosts = [try await daemon.host("notes"), try await daemon.host("mail")]
+                for round in 0..<4 {
+                    let request = try await hosts[round % 2].begin(puppet, items: [order("count")])
+                    #expect(await request.outcome.kind == .completed)
+                }
+                let names = ["request.created", "process.exited"]
+                let order = try await daemon.events().map(\.event).filter(names.contains)
+                #expect(order.prefix(7) == [names[0], names[1], names[0], names[1], names[0], names[1], names[0]])
+            }
+        }
+    }
+
     @Test func aScenarioHasTheSameLogEachTimeAndTakesNoneOfItsTime() async throws {
         _ = try await ClockScenario.repeated(100, ClockScenario.play)
     }

@@ -234,7 +234,9 @@ final class Turns {
 
     /// One that is to end and rests nevertheless could have ended.
     private func sight(of process: ExtensionProcess, _ party: Party) -> Patience.Sight {
-        if mustEnd(process), TreeRest(below: process.root, busy: &party.busy) != nil { return .stands(waited: [:]) }
+        if mustEnd(process) || isOnItsWayOut(process), TreeRest(below: process.root, busy: &party.busy) != nil {
+            return .stands(waited: [:])
+        }
         // Asleep where no signal wakes it, as one that waits for what it has started by vfork(2): it spends nothing, and may never rest.
         if party.busy != 0, ProcessTree.isUninterruptible(party.busy) {
             return .stands(waited: ProcessorTime.waited(below: process.root))
@@ -287,11 +289,17 @@ final class Turns {
         process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
     }
 
+    /// Its program has ended, and what is around it has not: that sleeps now and then until the kernel has put everything away, and would be taken
+    /// for one that rests and lives on.
+    private func isOnItsWayOut(_ process: ExtensionProcess) -> Bool {
+        process.hasBegun && !process.hasEnded && ProcessStatus.isExiting(process.pid)
+    }
+
     /// True when the process rests and what it said has been dealt with.
     private func look(at process: ExtensionProcess, _ party: Party) -> Bool {
         guard process.hasEnded || !mustEnd(process) else { return false }
         if !process.hasEnded {
-            guard TreeRest(below: process.root, busy: &party.busy) != nil else { return false }
+            guard TreeRest(below: process.root, busy: &party.busy) != nil, !isOnItsWayOut(process) else { return false }
         }
         restless.remove(process.number)
         guard !process.takeInput() else {

@@ -253,6 +253,8 @@ public final class ExtensionHostDaemon {
         engine.beginStopping()
         engine.service?.stops()
         engine.discovery = nil
+        // Whatever has been launched by now was before.
+        engine.supervisor.noteSpawns()
         engine.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
         engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }

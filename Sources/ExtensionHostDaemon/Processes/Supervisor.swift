@@ -89,6 +89,9 @@ final class Supervisor {
         serve(request)
     }
 
+    /// All are about to be ended.
+    func noteSpawns() { for process in inOrder { process.noteSpawn() } }
+
     func stopAll() {
         for process in inOrder { engine.order { process.stop() } }
         if processes.isEmpty { onEmpty?() }

@@ -26,10 +26,17 @@ struct ProcessTrack: Sendable {
 
     /// What came before the log began is not known.
     let isAssumed: Bool
+    /// It was launched ahead of a request, which is its only one.
+    private let isPrewarmed: Bool
 
-    init(_ record: EventRecord) { (state, extensionIdentifier, isAssumed) = (.spawned, record.extensionIdentifier, false) }
+    init(_ record: EventRecord) {
+        (state, extensionIdentifier, isAssumed) = (.spawned, record.extensionIdentifier, false)
+        isPrewarmed = record.detail == "prewarmed"
+    }
 
-    init(assumed record: EventRecord) { (state, extensionIdentifier, isAssumed) = (.assumed, record.extensionIdentifier, true) }
+    init(assumed record: EventRecord) {
+        (state, extensionIdentifier, isAssumed, isPrewarmed) = (.assumed, record.extensionIdentifier, true, false)
+    }
 
     var isAlive: Bool { state != .exited }
 
@@ -118,6 +125,7 @@ struct ProcessTrack: Sendable {
         switch kind {
         case .requestDelivered:
             guard before.state == .ready else { throw misfit("a request is delivered to a process that is ready") }
+            guard !isPrewarmed || requests.count == 1 else { throw misfit("it was launched ahead of one request, and had it") }
         case .requestExpiring:
             guard isAlive, before.requests.contains(request) else { throw misfit("it does not have the request") }
         case .itemLoadStarted:

@@ -57,6 +57,7 @@ final class Engine {
     private(set) lazy var limiter = Limiter(options: options)
     private(set) lazy var announcements = Announcements(engine: self)
     private(set) lazy var supervisor = Supervisor(engine: self)
+    private(set) lazy var prewarming = Prewarming(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)
     private(set) lazy var views = ViewBroker(engine: self)
     private(set) lazy var apps = AppLauncher(engine: self)
@@ -105,6 +106,7 @@ final class Engine {
         stateProblem = delivery.stateProblem
         watching = delivery.watching
         for notice in delivery.notices { options.logger.warning("\(notice)") }
+        prewarming.reconsider()
         activityChanged()
     }
 

@@ -31,12 +31,18 @@ public struct ExtensionPoint: Sendable, Hashable {
         }
     }
 
+    /// The most that `prewarm` may be.
+    public static let prewarmLimit = 16
+
     public var identifier: String
     /// What people call it.
     public var name: String
     /// Whether its extensions show an interface.
     public var hasInterface: Bool
     public var processPolicy: ProcessPolicy
+    /// How many processes of each extension are kept waiting for a request, for each user, once it has had its first; 0 where processes are
+    /// shared.
+    public var prewarm: Int
     /// Whether its extensions are offered by `NSExtensionActivationRule`; of a point without rules every extension is eligible
     /// (spec 3.2).
     public var takesActivationRules: Bool
@@ -64,6 +70,7 @@ public struct ExtensionPoint: Sendable, Hashable {
         self.hasInterface = hasInterface
         name = identifier
         processPolicy = .shared
+        prewarm = 0
         takesActivationRules = false
         timers = Timers()
         if !hasInterface { timers[.request] = .seconds(30) }

@@ -40,6 +40,12 @@ extension ExtensionPoint {
         name = try reader.text("Name", limit: 128) ?? identifier
         source = try reader.text("Source", limit: 1024)
         processPolicy = try reader.choice("ProcessPolicy") ?? .shared
+        prewarm = try reader.count("Prewarm", to: Self.prewarmLimit) ?? 0
+        guard prewarm == 0 || processPolicy == .onePerRequest else {
+            throw PointError(
+                "Prewarm", "is more than 0 where processes are shared, and a shared one waits anyway",
+                "Take it out, or write onePerRequest as ProcessPolicy")
+        }
         takesActivationRules = try reader.boolean("ActivationRules") ?? false
         if var settings = try reader.dictionary("Timers") {
             for name in Timers.Name.allCases { try settings.timer(name, of: &timers) }
@@ -116,6 +122,14 @@ struct PointReader {
             throw PointError(path(key), "is neither true nor false", "Write it as <true/> or <false/>")
         }
         return boolean
+    }
+
+    mutating func count(_ key: String, to limit: Int) throws(PointError) -> Int? {
+        guard let value = value(key) else { return nil }
+        guard let count = value.integer, (0...Int64(limit)).contains(count) else {
+            throw PointError(path(key), "is no integer from 0 to \(limit)", "Write it as <integer>…</integer>")
+        }
+        return Int(count)
     }
 
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) throws(PointError) -> Choice?

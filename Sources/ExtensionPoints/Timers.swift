@@ -4,7 +4,7 @@
 public struct Timers: Sendable, Hashable {
     /// The names that options, configuration, extension points and bundles use.
     public enum Name: String, Sendable, Hashable, CaseIterable {
-        case launch, firstRequest, request, load, postComplete, expire, term, idle, suspend, unresponsive
+        case launch, firstRequest, prewarmed, request, load, postComplete, expire, term, idle, suspend, unresponsive
     }
 
     private var values: [Name: Duration]
@@ -12,7 +12,8 @@ public struct Timers: Sendable, Hashable {
     /// The defaults (spec 1.2): `request` is off; points without an interface set it.
     public init() {
         values = [
-            .launch: .seconds(5), .firstRequest: .seconds(10), .load: .seconds(10), .postComplete: .seconds(5),
+            .launch: .seconds(5), .firstRequest: .seconds(10), .prewarmed: .seconds(300), .load: .seconds(10),
+            .postComplete: .seconds(5),
             .expire: .seconds(1), .term: .seconds(1), .idle: .seconds(3), .suspend: .seconds(5), .unresponsive: .seconds(5),
         ]
     }

@@ -30,4 +30,5 @@ public enum Key: String, Sendable, Hashable, CaseIterable {
     case about, allowance, call, kind, layer, missing, network, refusals
     case after, fault, seed, sent
     case again, keeps
+    case prewarm
 }

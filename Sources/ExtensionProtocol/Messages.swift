@@ -218,9 +218,12 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var socket: String?
     /// What the daemon's clock shows, in nanoseconds, where it is virtual; absent where it is the system's.
     public var time: Int?
+    /// Whether it was launched ahead of a request and waits for its first: what that will need is made now.
+    public var prewarms: Bool
 
     public init(
-        identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil, time: Int? = nil
+        identifier: String, point: String, principalClass: String?, bundle: String?, socket: String? = nil, time: Int? = nil,
+        prewarms: Bool = false
     ) {
         self.identifier = identifier
         self.point = point
@@ -228,6 +231,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         self.bundle = bundle
         self.socket = socket
         self.time = time
+        self.prewarms = prewarms
     }
 
     public init(_ fields: Fields) throws(ProtocolError) {
@@ -237,6 +241,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         bundle = try fields.optional(.bundle)
         socket = try fields.optional(.socket)
         time = try fields.optional(.time)
+        prewarms = try fields.optional(.prewarm) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -246,6 +251,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
         fields.set(.bundle, bundle)
         fields.set(.socket, socket)
         fields.set(.time, time)
+        if prewarms { fields.set(.prewarm, prewarms) }
     }
 }
 

@@ -87,6 +87,8 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var hasInterface: Bool
     /// `shared` or `onePerRequest`.
     public var policy: String
+    /// How many processes of each extension are kept waiting for a request.
+    public var prewarm: Int
     public var takesActivationRules: Bool
     /// The point's own, before the daemon's settings.
     public var timers: [Timer]
@@ -106,8 +108,9 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var problems: [String]
 
     public init(
-        identifier: String, name: String, hasInterface: Bool, policy: String, takesActivationRules: Bool, timers: [Timer],
-        memoryLimit: MemoryLimit?, limits: [Limit] = [], urlPolicy: String, hostNotifications: Bool, accepts: [String],
+        identifier: String, name: String, hasInterface: Bool, policy: String, prewarm: Int = 0, takesActivationRules: Bool,
+        timers: [Timer], memoryLimit: MemoryLimit?, limits: [Limit] = [], urlPolicy: String, hostNotifications: Bool,
+        accepts: [String],
         sends: [String],
         source: String?, path: String?, problems: [String]
     ) {
@@ -115,6 +118,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         self.name = name
         self.hasInterface = hasInterface
         self.policy = policy
+        self.prewarm = prewarm
         self.takesActivationRules = takesActivationRules
         self.timers = timers
         self.memoryLimit = memoryLimit
@@ -133,6 +137,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         name = try fields.value(.name)
         hasInterface = try fields.value(.interface)
         policy = try fields.value(.policy)
+        prewarm = try fields.optional(.prewarm) ?? 0
         takesActivationRules = try fields.value(.rules)
         timers = try fields.value(.timers)
         memoryLimit = try fields.optional(.limits)
@@ -151,6 +156,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
         fields.set(.name, name)
         fields.set(.interface, hasInterface)
         fields.set(.policy, policy)
+        if prewarm > 0 { fields.set(.prewarm, prewarm) }
         fields.set(.rules, takesActivationRules)
         fields.set(.timers, timers)
         fields.set(.limits, memoryLimit)

@@ -57,6 +57,9 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on sessions survive a daemon that keeps them for its successor.
     public static let withRestart = ProtocolVersion(major: 1, minor: 1)
 
+    /// From here on an extension knows that it waits for its first request.
+    public static let withPrewarming = ProtocolVersion(major: 1, minor: 1)
+
     /// The version that two ranges settle on: the highest that both hold, or nil.
     public static func settle(_ ours: ClosedRange<Self>, _ theirs: ClosedRange<Self>) -> Self? {
         let highest = min(ours.upperBound, theirs.upperBound)

@@ -138,6 +138,41 @@ struct SystemDaemonTests {
         }
     }
 
+    /// Each user's are kept waiting for that user, with that user's rights.
+    @Test func aProcessThatWaitsIsGivenToItsOwnUserOnly() async throws {
+        let points = try TestBundles()
+        let arguments = try PrewarmingStage.points(1, in: points, "com.apple.share-services")
+        try await withStage(arguments) { stage in
+            let items = try stage.items("count")
+            func use(_ user: Int, groups: String? = nil) async throws -> Int {
+                let ending = try await stage.run(["run", puppet, "--items", items, "--json"], as: user, groups: groups)
+                #expect(ending.status == 0, "\(ending)")
+                return try #require(try document(ending)["pid"] as? Int)
+            }
+            func waiting(_ user: Int) async throws -> Int {
+                var pids: [Int] = []
+                try await eventually {
+                    let all = try list(try await stage.run(["ps", "--json"], as: user))
+                    pids = all.filter { $0["state"] as? String == "prewarmed" }.compactMap { $0["pid"] as? Int }
+                    return pids.count == 1
+                }
+                return pids[0]
+            }
+            _ = try await use(Self.ann)
+            let anns = try await waiting(Self.ann)
+            #expect(try words("Uid", of: anns) == Array(repeating: "65533", count: 4))
+            #expect(try list(try await stage.run(["ps", "--json"], as: Self.ben)).isEmpty)
+            #expect(try await use(Self.ben) != anns)
+            let bens = try await waiting(Self.ben)
+            #expect(try words("Uid", of: bens) == Array(repeating: "65532", count: 4))
+            // Nor to the same user with other groups.
+            #expect(try await use(Self.ann, groups: "65530") != anns)
+            #expect(try await use(Self.ben) == bens)
+            #expect(try await use(Self.ann) == anns)
+        }
+        withExtendedLifetime(points) {}
+    }
+
     @Test func aUserSeesAndOrdersOnlyItsOwn() async throws {
         try await withStage { stage in
             let (host, request, pid) = try await hang(stage, as: Self.ann)

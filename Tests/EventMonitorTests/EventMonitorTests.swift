@@ -117,6 +117,34 @@ import Testing
                 + "request.delivered, request.cancelled, request.interrupted, request.timedOut, request.refused")
     }
 
+    /// A process that is launched ahead is nobody's at first, and then one request's.
+    @Test func aProcessMayWaitForItsOnlyRequest() {
+        let requests = [RequestIdentifier(), RequestIdentifier()]
+        func log(deliveries: Int, ends: Bool = false) -> [EventRecord] {
+            func event(_ name: EventName, detail: String? = nil, cause: Cause? = nil) -> EventRecord {
+                EventRecord(sequence: 0, time: 0, event: name, extensionIdentifier: "e", pid: 7, cause: cause, detail: detail)
+            }
+            var log = [
+                EventRecord(sequence: 0, time: 0, event: .daemonStarted),
+                EventRecord(sequence: 0, time: 0, event: .hostConnected, host: "h"),
+                event(.processSpawned, detail: "prewarmed"), event(.processReady),
+            ]
+            for (name, count) in [(EventName.requestCreated, 2), (.requestDelivered, deliveries)] {
+                for request in requests.prefix(count) {
+                    var step = event(name)
+                    (step.request, step.host) = (request, "h")
+                    if name == .requestCreated { step.pid = nil }
+                    log.append(step)
+                }
+            }
+            if ends { log.append(event(.processExited, cause: .noRequest)) }
+            for index in log.indices { log[index].sequence = index + 1 }
+            return log
+        }
+        #expect(verdict(log(deliveries: 0, ends: true)).first == nil && verdict(log(deliveries: 1)).first == nil)
+        #expect(verdict(log(deliveries: 2)).first?.sequence == 8)
+    }
+
     /// A line that is missing is told by the numbers, and nothing that follows from it.
     @Test func aLineThatIsMissingIsToldOnce() {
         for seed in 0..<20 as Range<UInt64> {

@@ -14,6 +14,7 @@ import Testing
                 """
                 <key>Identifier</key><string>org.example.point</string><key>Name</key><string>Example</string>
                 <key>Interface</key><true/><key>ProcessPolicy</key><string>onePerRequest</string>
+                <key>Prewarm</key><integer>3</integer>
                 <key>ActivationRules</key><true/>
                 <key>Timers</key><dict><key>request</key><string>1500ms</string><key>idle</key><integer>7</integer>
                 <key>launch</key><real>0.25</real></dict>
@@ -25,6 +26,7 @@ import Testing
                 """))
         #expect(point.identifier == "org.example.point" && point.name == "Example" && point.source == "ours")
         #expect(point.hasInterface && point.processPolicy == .onePerRequest && point.takesActivationRules)
+        #expect(point.prewarm == 3)
         #expect(
             point.timers
                 == Timers().overridden(by: [.request: .milliseconds(1500), .idle: .seconds(7), .launch: .milliseconds(250)]))
@@ -76,6 +78,17 @@ import Testing
         }
     }
 
+    private static let alone = "<key>ProcessPolicy</key><string>onePerRequest</string>"
+
+    @Test(arguments: [0, 1, 16]) func asManyProcessesAreKeptWaitingAsAFileSays(_ count: Int) throws {
+        let text = Self.alone + "<key>Prewarm</key><integer>\(count)</integer>"
+        #expect(try ExtensionPoint(file: PointFolder.point("p", text)).prewarm == count)
+        // None is what a shared process needs, too.
+        if count == 0 {
+            #expect(try ExtensionPoint(file: PointFolder.point("p", "<key>Prewarm</key><integer>0</integer>")).prewarm == 0)
+        }
+    }
+
     static let bad: [Bad] = [
         Bad("empty", [], key: nil), Bad("no property list", Array("hello".utf8), key: nil),
         Bad("half a document", Array(PointFolder.point("p").dropLast(9)), key: nil),
@@ -112,6 +125,13 @@ import Testing
         Bad("a name that is a list", with: "<key>Name</key><array/>", key: "Name"),
         Bad("another policy", with: "<key>ProcessPolicy</key><string>forked</string>", key: "ProcessPolicy"),
         Bad("a policy in other letters", with: "<key>ProcessPolicy</key><string>Shared</string>", key: "ProcessPolicy"),
+        Bad(
+            "processes kept waiting where they are shared", with: "<key>Prewarm</key><integer>1</integer>", key: "Prewarm"),
+        Bad("a negative number of processes", with: alone + "<key>Prewarm</key><integer>-1</integer>", key: "Prewarm"),
+        Bad("too many processes", with: alone + "<key>Prewarm</key><integer>17</integer>", key: "Prewarm"),
+        Bad("a number of processes that is text", with: alone + "<key>Prewarm</key><string>2</string>", key: "Prewarm"),
+        Bad("a number of processes that is true", with: alone + "<key>Prewarm</key><true/>", key: "Prewarm"),
+        Bad("half a process", with: alone + "<key>Prewarm</key><real>0.5</real>", key: "Prewarm"),
         Bad("rules that are a number", with: "<key>ActivationRules</key><integer>1</integer>", key: "ActivationRules"),
         Bad("timers that are a list", with: "<key>Timers</key><array/>", key: "Timers"),
         Bad(

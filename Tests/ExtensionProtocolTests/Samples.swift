@@ -41,7 +41,7 @@ extension Sample {
     private static let bareExit = ExitRecord(status: nil, signal: nil, cause: .idle, peakMemory: nil, expired: false)
     private static let execution = Execution(
         identifier: "com.example.app.share", point: "com.apple.share-services", principalClass: "Share.Handler",
-        bundle: "/a/b.appex", socket: "/s", time: 1 << 40)
+        bundle: "/a/b.appex", socket: "/s", time: 1 << 40, prewarms: true)
     private static var timings: Timings {
         var timings = Timings()
         (timings.spawn, timings.ready, timings.delivered) = (0.5, 1.25, 2)
@@ -74,7 +74,7 @@ extension Sample {
     private static let line = LogLine(extensionIdentifier: "e", pid: 3, stream: "stdout", time: 6, bytes: [0xff])
 
     private static let point = PointRecord(
-        identifier: "p", name: "P", hasInterface: true, policy: "shared", takesActivationRules: true,
+        identifier: "p", name: "P", hasInterface: true, policy: "onePerRequest", prewarm: 3, takesActivationRules: true,
         timers: [PointRecord.Timer(name: "idle", delay: 0.5)],
         memoryLimit: PointRecord.MemoryLimit(bytes: 1 << 24, provenance: "guess", source: "somebody"),
         limits: [PointRecord.Limit(name: "tasks", limit: 9)], urlPolicy: "any",

@@ -12,6 +12,7 @@ extension ExtensionPoint {
     var record: PointRecord {
         PointRecord(
             identifier: identifier, name: name, hasInterface: hasInterface, policy: processPolicy.rawValue,
+            prewarm: prewarm,
             takesActivationRules: takesActivationRules,
             timers: Timers.Name.allCases.compactMap { name in
                 timers[name].map { PointRecord.Timer(name: name.rawValue, delay: $0 / .seconds(1)) }

@@ -48,6 +48,9 @@ final class Registrations {
 
     func bundle(_ identifier: String) -> ExtensionBundle? { entries.last { $0.bundle.identifier == identifier }?.bundle }
 
+    /// Whether it is there still.
+    func contains(_ bundle: ExtensionBundle) -> Bool { entries.contains { $0.bundle.registration == bundle.registration } }
+
     /// Every identifier, each once.
     var identifiers: Set<String> { Set(entries.map(\.bundle.identifier)) }
 
@@ -140,5 +143,6 @@ extension ControlService {
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "the connection that registered it has gone")
         }
+        engine.prewarming.reconsider()
     }
 }

@@ -28,7 +28,7 @@ extension ExtensionProcess {
     /// States that are points where faults may befall it.
     func reached(_ state: ProcessStateMachine.State) {
         switch state {
-        case .ready: engine.faults?.reached(.ready, self)
+        case .ready, .prewarmed: engine.faults?.reached(.ready, self)
         case .idle: engine.faults?.reached(.idle, self)
         case .suspended: engine.faults?.reached(.suspended, self)
         default: break

@@ -38,7 +38,7 @@ final class OutputLog {
     private var spans: [RequestIdentifier: Span] = [:]
     /// The oldest first.
     private var spanOrder: [RequestIdentifier] = []
-    private var lastNumber = 0
+    private(set) var lastNumber = 0
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
     /// Hears of each line at once.
@@ -105,14 +105,17 @@ final class OutputLog {
     // MARK: Requests
 
     /// What `process` prints from now on is this request's, too.
-    func began(_ request: RequestIdentifier, in process: ExtensionProcess) {
+    ///
+    /// - Parameter after: the last line that is not, where it has printed some of it already.
+    func began(_ request: RequestIdentifier, in process: ExtensionProcess, after: Int? = nil) {
         if spanOrder.count >= Self.requestsKept {
             // Half at a time, so that most requests cost nothing.
             for old in spanOrder.prefix(Self.requestsKept / 2) { spans[old] = nil }
             spanOrder.removeFirst(Self.requestsKept / 2)
         }
         spans[request] = Span(
-            request: request, user: process.user, name: process.outputName, process: process.number, after: lastNumber)
+            request: request, user: process.user, name: process.outputName, process: process.number,
+            after: after ?? lastNumber)
         spanOrder.append(request)
         changed()
     }

@@ -45,6 +45,10 @@ final class ExtensionProcess {
     /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
     var story: [RequestIdentifier] = []
     var hosts = ServedHosts()
+    /// What it runs, of one that is launched ahead: another program may be in its place by its first request.
+    var program: ProgramStamp?
+    /// What it printed before its first request.
+    private var early: EarlyOutput
     /// What was done with its views and has no answer yet, of requests that have ended, too.
     var unansweredActs = 0
     /// URLs of its that wait for their app.
@@ -64,8 +68,7 @@ final class ExtensionProcess {
     init(
         number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
         peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64,
-        engine: Engine,
-        kept: KeptProcess? = nil
+        engine: Engine, isPrewarmed: Bool = false, kept: KeptProcess? = nil
     ) {
         self.identity = identity
         self.sandbox = sandbox
@@ -81,7 +84,9 @@ final class ExtensionProcess {
         self.spawnTime = spawnTime
         started = kept?.started ?? Int(engine.clock.wallClockNow / 1000)
         machine = ProcessStateMachine(
-            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest, isReturning: kept != nil)
+            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest,
+            isPrewarmed: isPrewarmed || kept?.isPrewarmed == true, isReturning: kept != nil)
+        early = EarlyOutput(after: engine.output.lastNumber)
         session.serve(self)
         child.onStart = { [weak self] in
             guard let self else { return }
@@ -132,7 +137,11 @@ final class ExtensionProcess {
         peer?.label.pid = pid
         limits?.began(root: root)
         engine.keeping?.began(number, pid: pid)
-        if returning == nil { engine.log.append(.processSpawned, extensionIdentifier: bundle.identifier, pid: pid) }
+        if returning == nil {
+            engine.log.append(
+                .processSpawned, extensionIdentifier: bundle.identifier, pid: pid, detail: machine.isPrewarmed ? "prewarmed" : nil
+            )
+        }
         start.come()
     }
 
@@ -248,8 +257,10 @@ final class ExtensionProcess {
         if requests.isEmpty { story = story.filter(machine.work.contains) }
         story.append(request.identifier)
         requests[request.identifier] = request
-        engine.output.began(request.identifier, in: self)
+        engine.output.began(request.identifier, in: self, after: machine.served == 0 ? early.after : nil)
         hosts.add(request)
+        for (stream, bytes) in early.take() { hosts.show(bytes, of: self, stream) }
+        if machine.isWaiting { engine.keeping?.taken(number) }
         engine.keeping?.served(number, request.hostName)
         handle(.assigned(request.identifier))
         reconsiderHosts()
@@ -311,6 +322,16 @@ final class ExtensionProcess {
         handle(.withdrawn)
     }
 
+    /// It waits for a request that it will not be given.
+    func outdate() {
+        guard machine.isWaiting else { return }
+        let why = ExtensionHostError(
+            .interrupted, "\(bundle.path) is not what a request of \(bundle.identifier) is given any more",
+            remedy: "Nothing: it was replaced, removed or switched off, and this process waited for a request")
+        end.decide(by: "daemon", why: why)
+        handle(.outdated)
+    }
+
     /// Of an app: its user leaves it.
     func close() {
         guard machine.decided == nil else { return }
@@ -367,7 +388,7 @@ final class ExtensionProcess {
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
         engine.output.write(bytes, stream, of: self)
-        hosts.show(bytes, of: self, stream)
+        if machine.isWaiting { early.add(bytes, stream) } else { hosts.show(bytes, of: self, stream) }
         follower?.show(bytes, stream)
     }
 

@@ -125,7 +125,8 @@ final class ExtensionSession {
             execution: Execution(
                 identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
                 bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath,
-                time: engine.turns == nil ? nil : Int(clamping: engine.clock.now)),
+                time: engine.turns == nil ? nil : Int(clamping: engine.clock.now),
+                prewarms: process.machine.isWaiting && !isKept && version >= .withPrewarming),
             keeps: engine.keeping != nil && !bundle.isApp, isKept: isKept)
     }
 

@@ -19,6 +19,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         /// An app, from its start to its end.
         case running
         case ready
+        /// Launched ahead, it waits for its first request.
+        case prewarmed
         case busy
         case idle
         /// Stopped, since every host of its requests is away; its timers stand still.
@@ -33,6 +35,7 @@ struct ProcessStateMachine: Sendable, Hashable {
             case .awaitingHello: "awaitingHello"
             case .running: "running"
             case .ready: "ready"
+            case .prewarmed: "prewarmed"
             case .busy: "busy"
             case .idle: "idle"
             case .suspended: "suspended"
@@ -44,7 +47,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     enum Timer: Sendable, Hashable {
-        case launch, firstRequest, idle, suspend
+        case launch, firstRequest, prewarmed, idle, suspend
         /// Completion work of one request.
         case postComplete(RequestIdentifier)
         case expire(RequestIdentifier)
@@ -70,6 +73,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case daemonStopping
         /// Its bundle is registered no more.
         case withdrawn
+        /// It waits for a request that it will not be given.
+        case outdated
         /// Of an app: its user leaves it.
         case closed
         case connectionClosed
@@ -100,6 +105,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     let policy: Policy
+    /// It was launched ahead of any request.
+    let isPrewarmed: Bool
     private(set) var state: State
     private(set) var requests: Set<RequestIdentifier> = []
     /// Answered requests that are not acknowledged.
@@ -117,9 +124,12 @@ struct ProcessStateMachine: Sendable, Hashable {
     /// It is another daemon's and has not come back.
     private var isReturning = false
 
-    /// - Parameter isReturning: whether it was ready under another daemon and is to come back from there.
-    init(policy: Policy, isReturning: Bool = false) {
+    /// - Parameters:
+    ///   - isPrewarmed: whether it is launched for no request.
+    ///   - isReturning: whether it was ready under another daemon and is to come back from there.
+    init(policy: Policy, isPrewarmed: Bool = false, isReturning: Bool = false) {
         self.policy = policy
+        self.isPrewarmed = isPrewarmed
         self.isReturning = isReturning
         isConnected = !isReturning
         state = policy == .app ? .running : isReturning ? .busy : .awaitingHello
@@ -129,10 +139,13 @@ struct ProcessStateMachine: Sendable, Hashable {
     var takesRequests: Bool {
         guard isConnected else { return false }
         return switch state {
-        case .awaitingHello, .ready, .busy, .idle, .suspended: policy == .shared || served == 0
+        case .awaitingHello, .ready, .prewarmed, .busy, .idle, .suspended: policy == .shared || served == 0
         case .running, .terminating, .killing, .exited: false
         }
     }
+
+    /// Whether it is kept for a request that has not come, or is launched to be.
+    var isWaiting: Bool { isPrewarmed && served == 0 && decided == nil }
 
     var isOver: Bool {
         if case .exited = state { true } else { false }
@@ -141,7 +154,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     /// Whether the process may be at work for somebody: then its limits are looked at.
     var isServing: Bool {
         switch state {
-        case .ready, .idle, .suspended, .killing, .exited: false
+        case .ready, .prewarmed, .idle, .suspended, .killing, .exited: false
         default: true
         }
     }
@@ -203,6 +216,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .kill(let cause): return kill(cause)
         case .daemonStopping: return handleStop(.daemonStopping)
         case .withdrawn: return handleStop(.terminatedByOperator)
+        case .outdated: return isWaiting ? handleStop(.noRequest) : []
         case .closed: return handleStop(.closed)
         case .connectionClosed:
             isConnected = false
@@ -224,8 +238,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
-            state = .ready
-            return [.disarm(.launch), .arm(.firstRequest)]
+            state = isPrewarmed ? .prewarmed : .ready
+            return [.disarm(.launch), .arm(isPrewarmed ? .prewarmed : .firstRequest)]
         }
         state = .busy
         return [.disarm(.launch)]
@@ -234,6 +248,8 @@ struct ProcessStateMachine: Sendable, Hashable {
     private mutating func handleReturn(_ answers: Set<RequestIdentifier>, _ handlers: Set<RequestIdentifier>) -> [Effect] {
         guard isReturning else { return [] }
         (isReturning, isConnected) = (false, true)
+        // Whoever waited for its first request had none, unless it is just being given one.
+        if isWaiting, answers.isEmpty, handlers.isEmpty { return terminate(.noRequest) }
         served = max(served, 1)
         answered.formUnion(answers)
         work.formUnion(handlers)
@@ -247,6 +263,9 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .ready:
             state = .busy
             return [.disarm(.firstRequest)]
+        case .prewarmed:
+            state = .busy
+            return [.disarm(.prewarmed)]
         case .idle:
             state = .busy
             return [.disarm(.idle)]
@@ -286,7 +305,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     private mutating func handleTimer(_ timer: Timer) -> [Effect] {
         switch (timer, state) {
         case (.launch, .awaitingHello): return kill(.launchTimeout)
-        case (.firstRequest, .ready): return terminate(.noRequest)
+        case (.firstRequest, .ready), (.prewarmed, .prewarmed): return terminate(.noRequest)
         case (.idle, .idle): return terminate(.idle)
         case (.postComplete(let request), _) where work.contains(request) && decided == nil:
             expired.insert(request)
@@ -311,7 +330,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .terminating:
             return []
         case .awaitingHello: return kill(cause)
-        case .running, .ready, .busy, .idle, .suspended:
+        case .running, .ready, .prewarmed, .busy, .idle, .suspended:
             let answers: [Effect] = requests.isEmpty ? [] : [.endRequests(cause)]
             requests = []
             return answers + terminate(cause)

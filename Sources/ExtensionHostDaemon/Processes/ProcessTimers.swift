@@ -45,6 +45,7 @@ extension ProcessStateMachine.Timer {
         switch self {
         case .launch: .launch
         case .firstRequest: .firstRequest
+        case .prewarmed: .prewarmed
         case .idle: .idle
         case .suspend: .suspend
         case .postComplete: .postComplete

@@ -40,9 +40,13 @@ final class Supervisor {
         let running = (processesByExtension[request.bundle.identifier] ?? [:]).values.filter {
             $0.bundle == request.bundle && $0.identity == request.identity && $0.machine.takesRequests
         }
-        if let process = running.min(by: { $0.number < $1.number }) {
-            engine.figures.served(isWarm: true)
-            return process.assign(request)
+        // The one that has waited for longest, before one that is still launched.
+        for process in running.sorted(by: { ($0.isReady ? 0 : 1, $0.number) < ($1.isReady ? 0 : 1, $1.number) }) {
+            guard process.machine.isWaiting else {
+                engine.figures.served(isWarm: true)
+                return process.assign(request)
+            }
+            if give(process, to: request) { return }
         }
         if removals.concerns(request.bundle.identifier) {
             return removals.wait(request.identifier, for: request.bundle.identifier)
@@ -80,6 +84,26 @@ final class Supervisor {
             ended(request.bundle, of: request.identity?.uid, .launchFailed, isFailure: true)
             request.processDied(.launchFailed, error)
         }
+    }
+
+    /// Of one that waits for its first request.
+    ///
+    /// - Returns: whether the request has been dealt with; false where the process runs a program that has been replaced, and so ends.
+    private func give(_ process: ExtensionProcess, to request: Request) -> Bool {
+        guard process.program == request.bundle.programStamp else {
+            process.outdate()
+            return false
+        }
+        // From now on it is that host's, as one that is launched for it.
+        if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
+            request.refuse(.quota, excess)
+            return true
+        }
+        engine.figures.served(isWarm: true)
+        process.charge(to: request.host)
+        process.assign(request)
+        engine.prewarming.used(request.bundle, by: request.identity)
+        return true
     }
 
     /// Meanwhile the request may have been cancelled, or the daemon told to stop.
@@ -133,6 +157,11 @@ final class Supervisor {
 
     func mayLaunch(_ bundle: ExtensionBundle, of user: UInt32?) -> Bool {
         breakers[name(bundle, user)]?.mayLaunch(at: engine.clock.now) ?? true
+    }
+
+    /// Whether it has failed so often that nothing is launched, or one launch is being tried; asking changes nothing.
+    func isBroken(_ bundle: ExtensionBundle, of user: UInt32?) -> Bool {
+        breakers[name(bundle, user)].map { $0.state != .closed } ?? false
     }
 
     func breakerError(_ bundle: ExtensionBundle, of user: UInt32?) -> ExtensionHostError {
@@ -198,6 +227,7 @@ final class Supervisor {
     /// - Parameters:
     ///   - arguments: of an app's program.
     ///   - identity: whose rights it gets; nil: the daemon's own user's.
+    ///   - request: what it is launched for; nil of an extension that is to wait for its first.
     func launch(
         _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
     ) throws(ExtensionHostError) -> ExtensionProcess {
@@ -215,6 +245,9 @@ final class Supervisor {
         }
         let point = bundle.isApp ? .app : engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers)
+        let isPrewarmed = request == nil && !bundle.isApp
+        // Before the program is executed: one that is replaced meanwhile is taken for another.
+        let program = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
         // What the journal and the store know of it, which a launch that fails takes back.
         var kept: Int?
@@ -259,7 +292,7 @@ final class Supervisor {
                     rootStart: Int(clamping: spawned.startTime), started: Int(engine.clock.wallClockNow / 1000),
                     sandbox: (attributes.confinement?.layers ?? .none).description,
                     inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
-                record.identity = identity
+                (record.identity, record.isPrewarmed) = (identity, isPrewarmed)
                 if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
                 keeping.launched(record, parts + [spawned.pidfd.raw])
                 kept = record.number
@@ -271,7 +304,9 @@ final class Supervisor {
             }
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
-                sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, engine: engine)
+                sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, engine: engine,
+                isPrewarmed: isPrewarmed)
+            process.program = program
             process.limits = limits
             process.adopt(try ExtensionDoor(doorEnd), denials)
             try process.watch()

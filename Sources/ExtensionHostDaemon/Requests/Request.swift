@@ -359,6 +359,7 @@ final class Request {
             .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
         answerBegin(pid: process.pid)
         handle(.delivered)
+        if process.point.prewarm > 0 { engine.prewarming.used(bundle, by: identity) }
     }
 
     private func answerBegin(pid: Int?) {

@@ -289,6 +289,13 @@ final class Keeping {
         journal.append(.process(process))
     }
 
+    /// It waits no more: it is given its first request.
+    func taken(_ number: Int) {
+        guard var process = journal.state.processes[number], process.isPrewarmed else { return }
+        process.isPrewarmed = false
+        journal.append(.process(process))
+    }
+
     /// It has reached this limit, and that was said.
     func told(_ number: Int, of limit: ResourceLimits.Name) {
         guard var process = journal.state.processes[number], !process.reached.contains(limit) else { return }

@@ -18,6 +18,8 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
     var pid: Int?
     /// It has said hello: whoever has not cannot go on with another daemon.
     var isReady = false
+    /// It was launched ahead, and has had no request.
+    var isPrewarmed = false
     /// In microseconds since 1970.
     var started: Int
     /// The layers that confine it, in words.
@@ -59,6 +61,7 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
         rootStart = try fields.value(.since)
         pid = try fields.optional(.pid)
         isReady = try fields.optional(.ready) ?? false
+        isPrewarmed = try fields.optional(.prewarm) ?? false
         started = try fields.value(.started)
         sandbox = try fields.value(.sandbox)
         inodes = try fields.value(.descriptors)
@@ -85,6 +88,7 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
         fields.set(.since, rootStart)
         fields.set(.pid, pid)
         if isReady { fields.set(.ready, isReady) }
+        if isPrewarmed { fields.set(.prewarm, isPrewarmed) }
         fields.set(.started, started)
         fields.set(.sandbox, sandbox)
         fields.set(.descriptors, inodes)

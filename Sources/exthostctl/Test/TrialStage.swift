@@ -139,7 +139,7 @@ struct TrialStage {
         }
     }
 
-    private static let resting: Set<String> = ["ready", "idle", "suspended", "busy"]
+    private static let resting: Set<String> = ["ready", "prewarmed", "idle", "suspended", "busy"]
 
     /// How long what has happened may take to the daemon's ears and a host's hands: a stranger's signal, say.
     private static let delivery = Duration.seconds(1)

@@ -185,6 +185,7 @@ import Testing
                 return life
             }()
         ),
+        ("prewarmed", .waiting),
         ("busy", .serving(.shared)),
         ("busy", .serving(.onePerRequest, and: .ended(ProcessLife.first, work: true))),
         ("idle", .serving(.shared, and: .ended(ProcessLife.first, work: false))),
@@ -229,7 +230,7 @@ import Testing
             let effects = life.take(stop)
             switch name {
             case "awaitingHello": #expect(effects == [.disarmAll, .killTree])
-            case "ready", "busy", "idle": #expect(effects == (open ? [.endRequests(cause)] : []) + told)
+            case "ready", "prewarmed", "busy", "idle": #expect(effects == (open ? [.endRequests(cause)] : []) + told)
             default: #expect(effects == [])
             }
             #expect(life.machine.decided == settled ?? cause)

@@ -14,7 +14,7 @@ import Testing
         let machine = life.machine
         if machine.isOver { return [.hello, .daemonStopping, .kill(.memoryLimit), .exited(.exited(0))] }
         var events: [Machine.Event] = [
-            .kill(.memoryLimit), .daemonStopping, .withdrawn, .closed, .exited(.exited(0)),
+            .kill(.memoryLimit), .daemonStopping, .withdrawn, .outdated, .closed, .exited(.exited(0)),
             .exited(.signalled(11, coreDumped: false)),
         ]
         events += life.isClosed ? [.connectionResumed] : [.hello, .connectionClosed]
@@ -33,9 +33,9 @@ import Testing
     }
 
     /// Every life that can be reached; what must hold in each is checked as it takes its events.
-    private func explore(_ policy: Machine.Policy) -> Set<ProcessLife> {
+    private func explore(_ policy: Machine.Policy, isPrewarmed: Bool = false) -> Set<ProcessLife> {
         var seen: Set<ProcessLife> = []
-        var next = [ProcessLife(policy)]
+        var next = [ProcessLife(policy, isPrewarmed: isPrewarmed)]
         while let life = next.popLast() {
             guard seen.insert(life).inserted else { continue }
             for event in possible(life) {
@@ -53,6 +53,9 @@ import Testing
         let single = explore(.onePerRequest)
         #expect(shared.count > 500)
         #expect(single.count > 200)
+        let ahead = explore(.onePerRequest, isPrewarmed: true)
+        #expect(ahead.count > 200 && ahead.allSatisfy { $0.machine.served <= 1 })
+        #expect(Set(ahead.map(\.machine.state.name)).subtracting(["ready", "idle"]).contains("prewarmed"))
         let names = Set((shared.union(single)).map(\.machine.state.name))
         #expect(names == ["awaitingHello", "ready", "busy", "idle", "suspended", "terminating", "killing", "exited"])
     }
@@ -77,8 +80,8 @@ import Testing
 
     /// The daemon must get rid of a process by its own timers alone, whatever the process leaves undone.
     @Test func aProcessWithoutAnOpenRequestIsAlwaysKilledInTheEndThoughItDoesNothing() {
-        for policy in [Machine.Policy.shared, .onePerRequest] {
-            for life in explore(policy) where life.open.isEmpty && !life.machine.isOver {
+        for (policy, ahead) in [(Machine.Policy.shared, false), (.onePerRequest, false), (.onePerRequest, true)] {
+            for life in explore(policy, isPrewarmed: ahead) where life.open.isEmpty && !life.machine.isOver {
                 for latest in [false, true] {
                     var life = life
                     var steps = 0

@@ -27,8 +27,8 @@ struct ProcessLife: Hashable {
     private(set) var reapings = 0
     private(set) var isSuspended = false
 
-    init(_ policy: Machine.Policy) {
-        machine = Machine(policy: policy)
+    init(_ policy: Machine.Policy, isPrewarmed: Bool = false) {
+        machine = Machine(policy: policy, isPrewarmed: isPrewarmed)
         armed = policy == .app ? [] : [.launch]
     }
 
@@ -69,7 +69,7 @@ struct ProcessLife: Hashable {
         case .returned(let answers, _):
             isClosed = false
             #expect(answers.isDisjoint(with: open))
-        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .closed, .exited, .hostsAway: break
+        case .handlerFinished, .kill, .daemonStopping, .withdrawn, .outdated, .closed, .exited, .hostsAway: break
         }
     }
 
@@ -131,6 +131,9 @@ struct ProcessLife: Hashable {
         case .awaitingHello: #expect(armed.contains(.launch), "after \(event)")
         case .running: #expect(isApp && armed.isEmpty && open.isEmpty && !machine.takesRequests, "after \(event)")
         case .ready: #expect(armed.contains(.firstRequest), "after \(event)")
+        case .prewarmed:
+            #expect(
+                armed == (isClosed ? [.prewarmed, .closed] : [.prewarmed]) && machine.isWaiting && open.isEmpty, "after \(event)")
         case .idle: #expect(armed.contains(.idle) && open.isEmpty, "after \(event)")
         case .busy:
             let handlers = machine.work.contains { armed.contains(.postComplete($0)) || armed.contains(.expire($0)) }
@@ -147,6 +150,13 @@ struct ProcessLife: Hashable {
 }
 
 extension ProcessLife {
+    /// One that was launched ahead, has said hello and waits.
+    static var waiting: ProcessLife {
+        var life = ProcessLife(.onePerRequest, isPrewarmed: true)
+        life.take(.hello)
+        return life
+    }
+
     /// One that has said hello and has the first request.
     static func serving(_ policy: Machine.Policy, and events: Machine.Event...) -> ProcessLife {
         var life = ProcessLife(policy)

@@ -1,0 +1,127 @@
+// Prewarming: processes that are launched ahead of a request, for extensions that have been used, and who may be given which of them.
+
+import EventLog
+import EventLoop
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+import Logging
+
+/// Keeps as many processes waiting as the extension's point says (`ExtensionPoint.prewarm`), of each copy of an extension and for each user.
+///
+/// Each use of an extension, a delivery or the taking of a process that waited, has the missing ones launched, one after the other. Nothing else
+/// does: of an extension that dies while it waits the next one is launched after its next use.
+@HostActor
+final class Prewarming {
+    /// Waiting processes of all extensions.
+    static let limit = 64
+    /// From a use to the launch, so that the request that it was for is answered first where that does not take long. Real time: under a virtual
+    /// clock each launch has its turn, before whatever anybody orders next.
+    private static let pause = Duration.milliseconds(5)
+
+    private struct Use: Hashable {
+        let bundle: ExtensionBundle
+        let identity: UserIdentity?
+    }
+
+    private unowned let engine: Engine
+    /// Of which some may be missing, the first used first.
+    private var wanted: [Use] = []
+    /// Of which one has been launched and has not said hello.
+    private var launching: Set<Use> = []
+    private var timer: TimerSource?
+    private var isScheduled = false
+    private var hasSaidLimit = false
+
+    init(engine: Engine) {
+        self.engine = engine
+        timer = try? TimerSource(priority: .idle) { [weak self] in self?.go() }
+    }
+
+    /// A request of this extension was delivered, or has taken a process that waited.
+    func used(_ bundle: ExtensionBundle, by identity: UserIdentity?) {
+        let use = Use(bundle: bundle, identity: identity)
+        if !wanted.contains(use) { wanted.append(use) }
+        schedule()
+    }
+
+    /// The registry is another, or a connection has gone with what it registered: those that no request would be given any more end.
+    func reconsider() {
+        for process in engine.supervisor.inOrder where process.machine.isWaiting && !isUsed(process.bundle, process.identity) {
+            engine.order { [weak process] in process?.outdate() }
+        }
+    }
+
+    // MARK: Launches
+
+    private func schedule() {
+        guard !isScheduled, wanted.contains(where: { !launching.contains($0) }) else { return }
+        isScheduled = true
+        if let turns = engine.turns { return turns.send { [weak self] in self?.go() } }
+        timer?.arm(after: Self.pause)
+    }
+
+    /// One launch at a time: the loop has others to serve in between.
+    private func go() {
+        isScheduled = false
+        guard let use = wanted.first(where: { !launching.contains($0) }) else { return }
+        if !launchOne(use) { wanted.removeAll { $0 == use } }
+        schedule()
+    }
+
+    /// - Returns: whether one was launched, so that more may be missing.
+    private func launchOne(_ use: Use) -> Bool {
+        let waiting = engine.supervisor.processes.values.filter(\.machine.isWaiting)
+        guard !engine.isStopping, isUsed(use.bundle, use.identity), mayLaunch(use),
+            waiting.count(where: { $0.bundle == use.bundle && $0.identity == use.identity })
+                < engine.options.points[use.bundle.point].prewarm
+        else { return false }
+        guard waiting.count < Self.limit else {
+            if !hasSaidLimit {
+                engine.options.logger.warning(
+                    "\(Self.limit) processes wait for a request, which is the limit: no more are launched ahead")
+            }
+            hasSaidLimit = true
+            return false
+        }
+        engine.faults?.reached(.spawning, of: use.bundle.identifier)
+        do throws(ExtensionHostError) {
+            let process = try engine.supervisor.launch(use.bundle, as: use.identity)
+            launching.insert(use)
+            process.whenReady { [weak self, weak process] in
+                guard let self else { return }
+                launching.remove(use)
+                // What dies at its launch is not launched again for nobody.
+                if process?.isReady == true, process?.machine.decided == nil {
+                    schedule()
+                } else {
+                    wanted.removeAll { $0 == use }
+                }
+            }
+            return true
+        } catch {
+            engine.log.append(
+                .processExited, extensionIdentifier: use.bundle.identifier, cause: .launchFailed, detail: error.description,
+                of: use.identity?.uid)
+            engine.supervisor.ended(use.bundle, of: use.identity?.uid, .launchFailed, isFailure: true)
+            return false
+        }
+    }
+
+    /// Whether nothing stands against a launch that a request would have to wait for, or to be refused by.
+    private func mayLaunch(_ use: Use) -> Bool {
+        !engine.supervisor.removals.concerns(use.bundle.identifier) && engine.launchMeans.areKnown
+            && engine.launchMeans.problem == nil
+            && (engine.limiter.isReady || engine.limiter.limits(of: use.bundle).isEmpty)
+            && !engine.supervisor.isBroken(use.bundle, of: use.identity?.uid)
+    }
+
+    /// Whether this is the copy that a request of this user would be given.
+    private func isUsed(_ bundle: ExtensionBundle, _ identity: UserIdentity?) -> Bool {
+        guard bundle.problems.isEmpty, !engine.isIgnored(bundle) else { return false }
+        if let identity, SystemService.problem(of: identity, bundle, engine) != nil { return false }
+        return bundle.registration == nil
+            ? engine.registry[bundle.identifier]?.bundle == bundle : engine.registrations.contains(bundle)
+    }
+}

@@ -78,6 +78,7 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
         let principal = try principalClass(execution)
         hasInterface = principal is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
+        if execution.prewarms { FirstUse.make(for: session) }
         try session.start(time: execution.time)
     } catch {
         ExtensionSession.report("\(error)")

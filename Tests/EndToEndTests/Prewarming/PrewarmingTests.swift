@@ -85,6 +85,26 @@ import Testing
         }
     }
 
+    @Test func noMoreThanSixtyFourWaitInADaemon() async throws {
+        let bundles = try TestBundles()
+        for number in 0..<5 {
+            try bundles.add(
+                "puppet\(number)", program: SampleApplications.buildFolder + "/Puppet", point: PrewarmingStage.point,
+                principalClass: "Puppet.Puppet")
+        }
+        try await PrewarmingStage.run(16, clock: .virtual, bundles: bundles) { stage in
+            let host = try await stage.daemon.host("notes")
+            for number in 0..<5 {
+                let request = try await host.begin("org.exthost.tests.puppet\(number)", items: [order("count")])
+                #expect(await request.outcome.cause == .completed)
+            }
+            try await stage.daemon.clock.advance(by: .milliseconds(1))
+            let waiting = try await stage.daemon.control.processes().filter { $0.state == "prewarmed" }
+            #expect(waiting.count == 64)
+            #expect(waiting.count { $0.extensionIdentifier.hasSuffix("puppet3") } == 16)
+        }
+    }
+
     @Test func aWaitingProcessIsAskedForItsHostsQuotaAsOneThatIsLaunched() async throws {
         let bundles = try TestBundles.withPuppet(point: PrewarmingStage.point)
         let configuration = bundles.path + "/quota.plist"
@@ -113,28 +133,31 @@ import Testing
         }
     }
 
-    /// `exthostctl logs REQUEST`, and what a host is shown.
+    /// `exthostctl logs REQUEST`, and what a host is shown. What it prints is whether its welcome says that it waits.
     @Test func whatItPrintedWhileItWaitedBelongsToItsFirstRequest() async throws {
         let bundles = try TestBundles()
-        let text = try TestBundles.source("Tests/Fixtures/Python/puppet.py")
-        let chatty = text.replacingOccurrences(of: "\nbegun = 0\n", with: "\nprint(\"early\", flush=True)\nbegun = 0\n")
+        let sample = try TestBundles.source("Sources/Samples/Python/exthost.py")
+        let taken = "self.execution = body[\"execution\"]"
+        let kit = sample.replacingOccurrences(of: "\"maximum\": \"1.0\"", with: "\"maximum\": \"1.1\"")
+            .replacingOccurrences(of: taken, with: taken + "; print(self.execution.get(\"prewarm\"), flush=True)")
         try bundles.add(
-            "puppet", script: chatty, beside: ["exthost.py": try TestBundles.source("Sources/Samples/Python/exthost.py")],
+            "puppet", script: try TestBundles.source("Tests/Fixtures/Python/puppet.py"), beside: ["exthost.py": kit],
             point: PrewarmingStage.point)
         try await PrewarmingStage.run(1, bundles: bundles) { stage in
-            let first = try await stage.daemon.host("first")
+            let (early, output) = (Output(), Output())
+            let first = try await stage.daemon.host("first", onOutput: early.add)
             try await stage.use(first)
             let waiting = try await stage.waiting(1)
+            #expect(early.text == "None\n")
             try await stage.daemon.event { $0.event == "process.output" && $0.pid == waiting.first }
-            let output = Output()
             let second = try await stage.daemon.host("second", onOutput: output.add)
             let request = try await second.begin(puppet, items: [order("print", "4")])
-            #expect(await request.outcome.cause == .completed && request.processIdentifier == waiting.first)
-            #expect(output.text == "early\nxxxx\n")
+            #expect(await request.outcome.cause == .completed)
+            #expect(request.processIdentifier == waiting.first && output.text == "True\nxxxx\n")
             // Not of the one that was launched meanwhile.
             _ = try await stage.waiting(1)
             let logs = try await control(["logs", "\(request.identifier)"], stage.daemon)
-            #expect(logs.output.split(separator: "\n").map { $0.split(separator: " ").last } == ["early", "xxxx"], "\(logs)")
+            #expect(logs.output.split(separator: "\n").map { $0.split(separator: " ").last } == ["True", "xxxx"], "\(logs)")
         }
     }
 

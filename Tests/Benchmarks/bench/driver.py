@@ -13,7 +13,7 @@ import time
 import payloads
 import report
 from build import FOLDER, ROOT, NotHere, Programs
-from rows import ABSENT, Plan
+from rows import Plan
 from samples import Series, parse
 
 RESULTS = FOLDER / "results"
@@ -82,7 +82,7 @@ def select(plan, names):
 
 def measure(programs, groups, say):
     """Every run of each group, in turn. What cannot be run is in `missing`, with the reason."""
-    series, missing = {}, dict(ABSENT)
+    series, missing = {}, {}
     for group in groups:
         say(f"# {group.name}, load {os.getloadavg()[0]:.1f}")
         began = time.time()

@@ -135,10 +135,11 @@ class Plan:
     def parked(self):
         small, rounds = str(self.payloads["small"]), self.pick("15", "60")
         self.groups.append(Group("parked", (2, 4), [
+            self.ours("parked.ours", "parked", "Static", rounds),
             Run("parked.bare", "harness", ("parked", small, rounds, *self.child("Static", "codable", "once", "ready"))),
             Run("parked.python", "python", (str(BENCHMARKS / "forkserver.py"), "cold", small, rounds)),
         ]))
-        self.rows.append(Row("parked", "first reply of a process that waits", "parked.ours", "parked.bare.result",
+        self.rows.append(Row("parked", "first reply of a process that waits", "parked.ours.result", "parked.bare.result",
                              {"python forkserver": "parked.python.result"}, (at_most(2, "limit"),)))
 
     def load(self):
@@ -290,7 +291,3 @@ class Plan:
     def demo(self):
         self.groups.append(Group("demo", (1, 1), [Run("demo", lambda: measures.clone_and_demo(ROOT))], only_named=True))
         self.rows.append(Row("demo", "fresh clone to first outcome, building included", "demo.demo", (), {}, (at_most(240e6, unit="us"),)))
-
-
-# What the product has no program for: said in the table in place of a figure.
-ABSENT = {"parked.ours": "no process is kept waiting for a first request"}

@@ -9,10 +9,17 @@ struct BenchApplications {
         case cold = "com.apple.app.non-ui-extension"
         /// One for all.
         case warm = "com.apple.share-services"
+        /// One for each request, of which some wait for it.
+        case parked = "org.exthost.bench.parked"
     }
+
+    /// Processes of an extension that wait, of the kind `parked`.
+    static let waiting = 2
 
     let path: String
     let identifiers: [String]
+    /// The option that names the folder with the point of the kind `parked`.
+    var points: [String] { ["--extension-points", path + "/points"] }
     /// A configuration that leaves room for a thousand of everything.
     var configuration: String { path + "/exthostd.plist" }
 
@@ -43,6 +50,12 @@ struct BenchApplications {
                 """, to: bundle + "/Info.plist")
         }
         self.identifiers = identifiers
+        try files.createDirectory(atPath: path + "/points", withIntermediateDirectories: true)
+        try Self.write(
+            """
+            <key>Identifier</key><string>\(Kind.parked.rawValue)</string><key>Interface</key><false/>
+            <key>ProcessPolicy</key><string>onePerRequest</string><key>Prewarm</key><integer>\(Self.waiting)</integer>
+            """, to: path + "/points/parked.plist")
         let room = ["Requests", "Descriptors", "Processes"].map { "<key>\($0)</key><integer>20000</integer>" }.joined()
         try Self.write(
             "<key>HostQuota</key><dict>\(room)</dict><key>UserQuota</key><dict>\(room)</dict>"

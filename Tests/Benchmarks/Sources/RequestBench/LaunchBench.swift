@@ -10,12 +10,32 @@ struct LaunchBench {
     func run(arguments: [String]) async throws {
         let applications = try BenchApplications(program: program, kind: .cold)
         defer { applications.remove() }
+        try await run(applications, arguments) { _ in }
+    }
+
+    /// The process is there before the request: it has said hello, and has gone to sleep.
+    func runWaiting(arguments: [String]) async throws {
+        let applications = try BenchApplications(program: program, kind: .parked)
+        defer { applications.remove() }
+        try await run(applications, applications.points + arguments) { daemon in
+            while try await daemon.control.processes().filter({ $0.state == "prewarmed" }).count < BenchApplications.waiting {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            try await Task.sleep(for: .milliseconds(20))  // what it does before it sleeps
+        }
+    }
+
+    /// - Parameter wait: before each request but the first.
+    private func run(
+        _ applications: BenchApplications, _ arguments: [String], _ wait: (TestDaemon) async throws -> Void
+    ) async throws {
         try await withTestDaemon(applications: [applications.path], arguments: arguments) { daemon in
             let host = try await daemon.host("bench")
             var (results, gone): ([Double], [Double]) = ([], [])
             // What the daemon says of it, from the begin on.
             var steps: [[Double]] = [[], [], [], [], []]
             for round in -3..<rounds {
+                if round > -3 { try await wait(daemon) }
                 let start = ContinuousClock.now
                 let request = try await host.begin(applications.identifiers[0], items: [.kilobyte])
                 try await request.answer()

@@ -14,6 +14,7 @@ struct RequestBench {
         let number = more.first.flatMap(Int.init)
         switch (what, number) {
         case ("cold", _): try await LaunchBench(program: program, rounds: rounds).run(arguments: more)
+        case ("parked", _): try await LaunchBench(program: program, rounds: rounds).runWaiting(arguments: more)
         case ("warm", _): try await LoadBench(program: program, hosts: 1, requests: rounds).run()
         case ("load", let hosts?): try await LoadBench(program: program, hosts: hosts, requests: rounds).run()
         case ("notify", let count?): try await NotificationBench(program: program, extensions: count, rounds: rounds).run()
@@ -33,6 +34,7 @@ struct RequestBench {
             """
             usage: RequestBench WHAT EXTENSION ROUNDS [MORE…]
               cold [OPTION…]     options of the daemon's
+              parked [OPTION…]   the same where a process waits for each request
               warm
               load HOSTS         ROUNDS requests in all
               notify EXTENSIONS

@@ -74,7 +74,7 @@ final class Prewarming {
     private func launchOne(_ use: Use) -> Bool {
         let waiting = engine.supervisor.processes.values.filter(\.machine.isWaiting)
         guard !engine.isStopping, isUsed(use.bundle, use.identity), mayLaunch(use),
-            waiting.count(where: { $0.bundle == use.bundle && $0.identity == use.identity })
+            waiting.count(where: { $0.machine.takesRequests && $0.bundle == use.bundle && $0.identity == use.identity })
                 < engine.options.points[use.bundle.point].prewarm
         else { return false }
         guard waiting.count < Self.limit else {

@@ -51,9 +51,12 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     }
 
     /// One story with daemons that are killed at these points; nil when the last of them was not reached.
-    private static func run(_ story: String, _ points: [Int]) async throws -> Tally? {
-        let bundles = try TestBundles.withPuppet()
-        return try await withRestartingDaemon(bundles: bundles, ["--sandbox", "none"], killPoints: points) { manager in
+    ///
+    /// - Parameter prewarm: how many processes wait; then each request has one of its own.
+    private static func run(_ story: String, _ points: [Int], prewarm: Int = 0) async throws -> Tally? {
+        let bundles = try prewarm > 0 ? TestBundles.withPuppet(point: PrewarmingStage.point) : TestBundles.withPuppet()
+        let arguments = try ["--sandbox", "none"] + PrewarmingStage.points(prewarm, in: bundles)
+        return try await withRestartingDaemon(bundles: bundles, arguments, killPoints: points) { manager in
             let notes = manager.folder.path + "/notes"
             let hosts = try hosts(story, manager, notes: notes)
             let tally: Tally
@@ -87,16 +90,16 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
     }
 
     /// Each point in turn until a daemon lives to the end; several at once. Without EXTHOST_LONG_TESTS a part of them.
-    private static func exhaust(_ story: String = "story", after first: [Int], step: Int, from start: Int = 1) async throws -> (
-        points: Int, tally: Tally
-    ) {
+    private static func exhaust(_ story: String = "story", after first: [Int], step: Int, from start: Int = 1, prewarm: Int = 0)
+        async throws -> (points: Int, tally: Tally)
+    {
         var (point, count) = (start, 0)
         var tally = Tally()
         var isOver = false
         while !isOver {
             let batch = (0..<4).map { point + $0 * step }
             let found = try await withThrowingTaskGroup(of: Tally?.self) { group in
-                for point in batch { group.addTask { try await run(story, first + [point]) } }
+                for point in batch { group.addTask { try await run(story, first + [point], prewarm: prewarm) } }
                 var found: [Tally?] = []
                 for try await one in group { found.append(one) }
                 return found
@@ -142,11 +145,19 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
         #expect(count > (isThorough ? 80 : 4))
     }
 
-    @Test func killsAtRandomUnderLoadLoseAndDoubleNothing() async throws {
+    /// Some wait when the daemon is killed, some are being given their request.
+    @Test func aKillWhileProcessesWaitLosesAndDoublesNothing() async throws {
+        let (count, tally) = try await Self.exhaust(after: [], step: isThorough ? 1 : 17, prewarm: 2)
+        print("killed at \(count) points, with processes that wait: \(tally.outcomes)")
+        #expect(count > (isThorough ? 80 : 4))
+    }
+
+    @Test(arguments: [0, 3]) func killsAtRandomUnderLoadLoseAndDoubleNothing(prewarm: Int) async throws {
         let kills = isThorough ? 200 : 12
-        let bundles = try TestBundles.withPuppet()
+        let bundles = try prewarm > 0 ? TestBundles.withPuppet(point: PrewarmingStage.point) : TestBundles.withPuppet()
+        let arguments = try ["--sandbox", "none"] + PrewarmingStage.points(prewarm, in: bundles)
         let bystander = try Program.run("/bin/sleep", ["1000"], socket: "none")
-        try await withRestartingDaemon(bundles: bundles, ["--sandbox", "none"]) { manager in
+        try await withRestartingDaemon(bundles: bundles, arguments) { manager in
             let notes = manager.folder.path + "/notes"
             let (input, end) = try Program.pipe()
             let load = try Self.hosts("load", manager, notes: notes, ["--hosts", "3"], input: input)

@@ -81,8 +81,7 @@ final class FaultInjector {
                 process.isStruckDown = true
                 return
             }
-            // Noise comes at once; what is being done for the process is done first.
-            EventLoop.shared.atEndOfIteration { [weak peer] in peer?.disturbNextReceived(disturbance) }
+            peer?.disturbNextReceived(disturbance)
         }
     }
 

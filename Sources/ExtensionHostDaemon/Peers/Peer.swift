@@ -354,11 +354,17 @@ final class Peer {
         }
     }
 
-    /// Lets something befall the next packet from the peer, or noise come now.
+    /// Lets something befall the next packet from the peer, or noise come now, behind what is being done for the peer. Who reads what the peer has
+    /// said already finds it so: whether that had come by now was chance.
     func disturbNextReceived(_ disturbance: PacketDisturbance) {
         guard !isClosed, !isDetached else { return }
         connection.disturbNextReceived(disturbance)
         guard case .noise = disturbance else { return }
+        EventLoop.shared.atEndOfIteration { [weak self] in self?.readArrivals() }
+    }
+
+    private func readArrivals() {
+        guard !isClosed, !isDetached, connection.hasArrivals else { return }
         do throws(ConnectionError) {
             try read(atMost: 1)
         } catch {

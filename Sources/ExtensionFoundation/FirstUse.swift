@@ -15,7 +15,7 @@ enum FirstUse {
     /// Should a thread not be had, the process waits no longer than this for it.
     private static let patience = DispatchTimeInterval.milliseconds(200)
 
-    /// Returns once it is done, and leaves nothing running. To be called before the session starts.
+    /// Returns once it is done, and leaves nothing running but what took longer than `patience`. To be called before the session starts.
     static func make(for session: ExtensionSession) {
         let request = RequestIdentifier()
         let done = DispatchSemaphore(value: 0)

@@ -131,6 +131,7 @@ final class Engine {
         isReloading = false
         configuration = configuration.adopting(next)
         limiter.settings = settings
+        prewarming.outdateAll()
         LogThreshold.shared.level = settings.logLevel
         for problem in configuration.problems { options.logger.warning("\(problem)") }
         log.append(

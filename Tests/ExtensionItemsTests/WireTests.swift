@@ -47,6 +47,9 @@ import Testing
         #expect(try encodeValue(held(NSString("x"))).plist == "x")
         #expect(try encodeValue(held(NSNumber(value: 3))).plist == 3)
         #expect(try encodeValue(held(NSNull())).plist == ["$kind": "null"])
+        #expect(try encodeValue(AnyHashable(NSNull())).plist == ["$kind": "null"])
+        let hashed = try decodeValue(encodeValue([AnyHashable(NSAttributedString(string: "text"))]))
+        #expect((hashed as? [Any])?.first as? NSAttributedString == NSAttributedString(string: "text"))
         let item = NSExtensionItem()
         item.userInfo = ["inner": held(NSAttributedString(string: "text")), "list": [held(URL(string: "x:y")), held(7)]]
         let read = try #require(try decodeValue(encodeValue(held(item))) as? NSExtensionItem)

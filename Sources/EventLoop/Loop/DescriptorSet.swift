@@ -77,20 +77,16 @@ final class DescriptorSet {
     func setEvents(_ events: IOEvents, of entry: Entry) throws(LoopError) {
         guard entry.handler != nil, events != entry.events else { return }
         entry.events = events
-        if entry.isEnabled { try control(EPOLL_CTL_MOD, entry) }
+        if entry.isEnabled { try change(entry) }
     }
 
-    /// Nothing of one that is not enabled is told, not even a hang-up; so it leaves the kernel's set meanwhile.
+    /// Nothing of one that is not enabled is told, not even a hang-up. It stays in the kernel's set, which may have no room for it later: of what it
+    /// cannot but report, one that fires once says it once, to nobody.
     func setEnabled(_ isEnabled: Bool, of entry: Entry) {
         guard entry.handler != nil, isEnabled != entry.isEnabled else { return }
         entry.isEnabled = isEnabled
-        entries[entry.name] = nil
-        if isEnabled {
-            entry.name = nextName
-            entries[entry.name] = entry
-        }
-        // Fails for want of memory only; a descriptor that is silently never looked at again would be worse than a stop.
-        do { try control(isEnabled ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, entry) } catch { preconditionFailure("\(error)") }
+        // Fails for misuse only (epoll_ctl(2)).
+        do { try change(entry) } catch { preconditionFailure("\(error)") }
     }
 
     func isEnabled(_ entry: Entry) -> Bool { entry.handler != nil && entry.isEnabled }
@@ -99,7 +95,14 @@ final class DescriptorSet {
         guard entry.handler != nil else { return }
         entry.handler = nil
         entries[entry.name] = nil
-        if entry.isEnabled { try? control(EPOLL_CTL_DEL, entry) }
+        try? control(EPOLL_CTL_DEL, entry)
+    }
+
+    private func change(_ entry: Entry) throws(LoopError) {
+        entries[entry.name] = nil
+        entry.name = nextName
+        if entry.isEnabled { entries[entry.name] = entry }
+        try control(EPOLL_CTL_MOD, entry)
     }
 
     private var nextName: UInt64 {
@@ -108,7 +111,8 @@ final class DescriptorSet {
     }
 
     private func control(_ operation: Int32, _ entry: Entry) throws(LoopError) {
-        var event = epoll_event(events: entry.events.rawValue, data: epoll_data_t(u64: entry.name))
+        let events = entry.isEnabled ? entry.events.rawValue : EPOLLONESHOT.rawValue
+        var event = epoll_event(events: events, data: epoll_data_t(u64: entry.name))
         guard epoll_ctl(descriptor, operation, entry.descriptor, &event) == 0 else { throw .call(SystemError("epoll_ctl")) }
     }
 }

@@ -71,7 +71,7 @@ public struct EventPriority: RawRepresentable, Sendable, Hashable {
 
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Before the rest: what keeps the daemon honest (deaths, deadlines).
+    /// Before the rest, but for descriptors that were ready already and have their turn: what keeps the daemon honest (deaths, deadlines).
     public static let important = EventPriority(rawValue: -100)
     public static let normal = EventPriority(rawValue: 0)
     /// When nothing else is to be done.

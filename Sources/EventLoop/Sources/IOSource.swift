@@ -24,7 +24,7 @@ public struct IOEvents: OptionSet, Sendable, Hashable {
 /// A watched descriptor. Watching ends with `cancel` or with the last reference to this object, whichever comes first; a
 /// reference may be dropped on any thread (then watching ends when the loop gets to it).
 ///
-/// The handler is called on every iteration for as long as the condition lasts (level-triggered). It must not keep the
+/// The handler is called again and again for as long as the condition lasts (level-triggered), in turn with others that are ready. It must not keep the
 /// source alive unless it cancels it some day.
 @HostActor
 public final class IOSource {

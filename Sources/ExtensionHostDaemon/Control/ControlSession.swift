@@ -21,7 +21,7 @@ final class ControlSession {
     }
 
     /// Whether what it follows has more to send.
-    var isBehind: Bool { !peer.isClosed && service.isBehind }
+    var isBehind: Bool { !peer.isClosed && !peer.isDetached && service.isBehind }
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {

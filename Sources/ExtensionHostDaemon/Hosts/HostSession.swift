@@ -72,7 +72,7 @@ final class HostSession {
     }
 
     /// Whether what it follows has more to send.
-    var isBehind: Bool { !peer.isClosed && control.isBehind }
+    var isBehind: Bool { !peer.isClosed && !peer.isDetached && control.isBehind }
 
     private func receive(_ packet: Packet) {
         do throws(ProtocolError) {

@@ -46,13 +46,7 @@ final class Listener {
     /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they are gone.
     func whenDrained(_ body: @escaping @HostActor () -> Void) {
         let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
-        let check = { @HostActor [weak self, engine] in
-            guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !engine.recorder.hasBacklog,
-                self?.controls.values.contains(where: \.isBehind) != true,
-                !engine.hosts.values.contains(where: \.isBehind)
-            else { return }
-            body()
-        }
+        let check = { @HostActor [weak self] in self?.check(peers, whenDrained: body) ?? body() }
         for peer in peers where !peer.isClosed {
             let before = peer.onDrained
             peer.onDrained = {
@@ -62,6 +56,17 @@ final class Listener {
             }
         }
         check()
+    }
+
+    private func check(_ peers: [Peer], whenDrained body: @escaping @HostActor () -> Void) {
+        guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !engine.recorder.hasBacklog else {
+            return
+        }
+        guard controls.values.contains(where: \.isBehind) || engine.hosts.values.contains(where: \.isBehind) else {
+            return body()
+        }
+        // With nothing queued it goes on at the end of this turn, and may have nothing to send then.
+        EventLoop.shared.atEndOfIteration { [weak self] in self?.check(peers, whenDrained: body) }
     }
 
     private func accept() {

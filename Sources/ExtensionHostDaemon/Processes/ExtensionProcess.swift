@@ -327,7 +327,8 @@ final class ExtensionProcess {
         guard machine.isWaiting else { return }
         let why = ExtensionHostError(
             .interrupted, "\(bundle.path) is not what a request of \(bundle.identifier) is given any more",
-            remedy: "Nothing: it was replaced, removed or switched off, and this process waited for a request")
+            remedy: "Nothing: it was replaced, removed or switched off, or has other settings now"
+        )
         end.decide(by: "daemon", why: why)
         handle(.outdated)
     }

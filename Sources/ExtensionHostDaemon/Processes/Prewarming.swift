@@ -14,8 +14,9 @@ import Logging
 /// does: of an extension that dies while it waits the next one is launched after its next use.
 @HostActor
 final class Prewarming {
-    /// Waiting processes of all extensions.
+    /// Waiting processes of all extensions. In the system's daemon nobody takes all the room.
     static let limit = 64
+    private var limitOfUser: Int { engine.options.isSystem ? Self.limit / 4 : Self.limit }
     /// From a use to the launch, so that the request that it was for is answered first where that does not take long. Real time: under a virtual
     /// clock each launch has its turn, before whatever anybody orders next.
     private static let pause = Duration.milliseconds(5)
@@ -44,6 +45,13 @@ final class Prewarming {
         let use = Use(bundle: bundle, identity: identity)
         if !wanted.contains(use) { wanted.append(use) }
         schedule()
+    }
+
+    /// What begins from now on has other timers and limits than those that were launched ahead.
+    func outdateAll() {
+        for process in engine.supervisor.inOrder where process.machine.isWaiting {
+            engine.order { [weak process] in process?.outdate() }
+        }
     }
 
     /// The registry is another, or a connection has gone with what it registered: those that no request would be given any more end.
@@ -77,10 +85,12 @@ final class Prewarming {
             waiting.count(where: { $0.machine.takesRequests && $0.bundle == use.bundle && $0.identity == use.identity })
                 < engine.options.points[use.bundle.point].prewarm
         else { return false }
-        guard waiting.count < Self.limit else {
+        let count = waiting.count { $0.identity?.uid == use.identity?.uid }
+        guard waiting.count < Self.limit, count < limitOfUser else {
             if !hasSaidLimit {
                 engine.options.logger.warning(
-                    "\(Self.limit) processes wait for a request, which is the limit: no more are launched ahead")
+                    "\(count) processes wait for a request, \(waiting.count) of all users, which is the limit: no more are launched ahead"
+                )
             }
             hasSaidLimit = true
             return false

@@ -266,6 +266,8 @@ struct ProcessStateMachine: Sendable, Hashable {
         case .prewarmed:
             state = .busy
             return [.disarm(.prewarmed)]
+        // Its request has as long for it as for a launch of its own.
+        case .awaitingHello where isPrewarmed: return [.arm(.launch)]
         case .idle:
             state = .busy
             return [.disarm(.idle)]

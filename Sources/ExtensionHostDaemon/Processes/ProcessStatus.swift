@@ -29,9 +29,17 @@ struct ProcessStatus: Sendable {
         }
     }
 
-    /// Whether it is on its way out, or gone: flag `PF_EXITING` of field 9 of `/proc/PID/stat` (proc(5), include/linux/sched.h).
+    /// Whether it is on its way out, or gone: all of its threads. The first of them may have ended, by `pthread_exit` as in `dispatchMain()`, where
+    /// the others live on.
     static func isExiting(_ pid: Int) -> Bool {
-        guard let text = try? readFile("/proc/\(pid)/stat", maximumSize: 4096) else { return true }
+        guard hasExitingThread("/proc/\(pid)") else { return false }
+        let threads = (try? listDirectory("/proc/\(pid)/task", maximumCount: 1 << 16)) ?? []
+        return threads.allSatisfy { hasExitingThread("/proc/\(pid)/task/\($0)") }
+    }
+
+    /// By flag `PF_EXITING` of field 9 of its `stat` (proc(5), include/linux/sched.h); true when it is gone.
+    private static func hasExitingThread(_ folder: String) -> Bool {
+        guard let text = try? readFile(folder + "/stat", maximumSize: 4096) else { return true }
         // The name, in brackets, may hold anything: count from the last bracket, which closes field 2.
         guard let bracket = text.lastIndex(of: UInt8(ascii: ")")) else { return false }
         let fields = text[(bracket + 1)...].split(separator: UInt8(ascii: " "))

@@ -31,6 +31,22 @@ func object<Class: AnyObject>(_ value: Any?, _ class: Class.Type = Class.self) -
 /// values are told apart before either is cast.
 func classInstance(_ value: Any) -> AnyObject? { type(of: value) is AnyClass ? value as AnyObject : nil }
 
+/// What an optional or an `AnyHashable` holds that is all of a value of `Any`, as casts look through it; nil for any other value, and where there is
+/// nothing in it.
+func opened(_ value: Any) -> Any? {
+    if type(of: value) == AnyHashable.self { return (value as? AnyHashable)?.base }
+    return (value as? any Optionality)?.held
+}
+
+/// To be told from other values of `Any`: an object in it is no instance of a class by its type.
+protocol Optionality {
+    var held: Any? { get }
+}
+
+extension Optional: Optionality {
+    var held: Any? { map { $0 } }
+}
+
 /// Data as authors get it: an object, which passes every cast, where it is small; else Swift's, whose cast to `NSData` is quick, and
 /// which fails only the one to `NSSecureCoding`.
 func authorData(_ data: Data) -> Any { data.count <= WireLimits.inlineData ? NSData(data: data) : data }
@@ -63,7 +79,11 @@ func foundationArray(_ array: [Any]) -> NSArray { array as NSArray }
 
 /// The value, or its copy where the object could be changed behind our back.
 func immutableCopy(_ value: Any) -> Any {
-    switch classInstance(value) {
+    guard let object = classInstance(value) else {
+        if type(of: value) == String.self { return value }
+        return opened(value).map(immutableCopy) ?? value
+    }
+    return switch object {
     case let string as NSMutableString: string.copy()
     case let string as NSMutableAttributedString: string.copy()
     case let data as NSMutableData: data.copy()

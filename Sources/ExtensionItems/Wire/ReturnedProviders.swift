@@ -22,7 +22,7 @@ struct ProviderSearch {
             case is String: break
             case let dictionary as [AnyHashable: Any]: for (_, inner) in dictionary { visit(inner, depth: depth + 1) }
             case let array as [Any]: for inner in array { visit(inner, depth: depth + 1) }
-            default: break
+            default: if let inner = opened(value) { visit(inner, depth: depth + 1) }
             }
             return
         }

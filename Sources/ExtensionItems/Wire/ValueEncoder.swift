@@ -70,6 +70,7 @@ struct ValueEncoder {
         switch value {
         case let url as URL: return self.url(url)
         case let error as any Error: return self.error(error)
+        case let hashable as AnyHashable where type(of: value) == AnyHashable.self: return try self.value(hashable.base)
         case let optional as any Optionality: return try self.value(optional.held)
         default: throw .unsupportedValue(type: "\(type(of: value))")
         }
@@ -305,13 +306,4 @@ struct ValueEncoder {
         }
         return list
     }
-}
-
-/// An optional that is all of a value of `Any`: an object in it is no instance of a class by its type.
-private protocol Optionality {
-    var held: Any? { get }
-}
-
-extension Optional: Optionality {
-    fileprivate var held: Any? { map { $0 } }
 }

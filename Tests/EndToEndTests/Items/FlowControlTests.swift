@@ -57,6 +57,13 @@ private final class Spigot: Sendable {
 @Suite(.serialized) struct FlowControlTests {
     private static let mebibyte = 1 << 20
 
+    /// It behaves so once: where all is played again, the next round has a process of its own.
+    private func end(_ name: String, _ daemon: TestDaemon) async throws {
+        let pid = Int(try await process(daemon, name))
+        _ = try await daemon.control.kill(.pid(pid))
+        try await daemon.event { $0.event == EventName.processExited.rawValue && $0.pid == pid }
+    }
+
     private func started(_ daemon: TestDaemon) async throws -> (begun: Int, finished: Int) {
         let events = try await daemon.events()
         return (
@@ -151,6 +158,7 @@ private final class Spigot: Sendable {
 
             #expect(kill(try await process(daemon, "org.exthost.tests.gorges"), SIGUSR1) == 0)
             #expect(try items(of: await request.outcome).first?.userInfo?["answer"] as? Int == 1000)
+            try await end("org.exthost.tests.gorges", daemon)
         }
     }
 
@@ -203,6 +211,7 @@ private final class Spigot: Sendable {
             let verdict = try await HostilePeer.run(as: "host", "answersNoLoad", against: daemon)
             // Sixteen requests of 256 loads fill it.
             #expect(verdict.message == (Array(repeating: "0", count: 16) + ["300", "300"]).joined(separator: " "))
+            try await end("org.exthost.tests.changesItsMindAgain", daemon)
         }
     }
 

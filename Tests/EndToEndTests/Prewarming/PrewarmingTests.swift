@@ -205,7 +205,7 @@ import Testing
             try await stage.use(host)
             waiting = try await stage.waiting(2)
             try FileManager.default.removeItem(atPath: stage.bundle)
-            for pid in waiting { _ = try await stage.exit(of: pid) }
+            for pid in waiting { #expect(try await stage.exit(of: pid).cause == .noRequest) }
             #expect(try await stage.daemon.control.processes().isEmpty)
         }
     }

@@ -171,6 +171,7 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
             #expect(write(end.raw, "\n", 1) == 1)
             let tally = try Tally(try await load.ending(within: 120_000))
             print("killed \(manager.deaths) times at random: \(tally.outcomes)")
+            #expect((prewarm > 0) == manager.words.contains("prewarmed"))
             #expect(tally.wrong.isEmpty, "\(tally.wrong.prefix(5))\n\(manager.words.suffix(20_000))")
             #expect(tally.begun == tally.outcomes.values.reduce(0, +))
             #expect(tally.unended.isEmpty, "\(tally.unended.prefix(5))\n\(manager.words.suffix(20_000))")

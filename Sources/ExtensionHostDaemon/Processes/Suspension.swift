@@ -19,6 +19,8 @@ final class Suspension {
     /// act in the kernel's, and a virtual clock stands still meanwhile (`isUnderWay`).
     private static let looks = 2_000
     private static let pause = Duration.milliseconds(5)
+    /// To take a lock that the tree lets go of when it has run, two milliseconds apart: ten seconds, for one that waits for a processor or the disk.
+    private static let attempts = 5_000
     /// Groups whose defaults the tree may be changing when it is stopped, one after the other.
     private static let rounds = 10
 
@@ -64,11 +66,11 @@ final class Suspension {
             // It was stopped while it changed shared defaults: it goes on until that is done.
             guard let wanted = defaultsLock(lock) else { return end(with: lock) }
             process.signalTree(SIGCONT)
-            stopWith(wanted, attempts: 1000, rounds - 1)
+            stopWith(wanted, attempts: Self.attempts, rounds - 1)
         }
     }
 
-    /// Stops the tree again as soon as the daemon has the lock, which the tree then cannot have. Whoever keeps it for all the time, two
+    /// Stops the tree again as soon as the daemon has the lock, which the tree then cannot have. Whoever keeps it for all the time, ten
     /// seconds, does so by hand. A round is for one group; another may be the next one's.
     private func stopWith(_ wanted: DefaultsLock, attempts: Int, _ rounds: Int) {
         stopDeadline = process.engine.realClock.schedule(after: .milliseconds(2)) { [weak self] in

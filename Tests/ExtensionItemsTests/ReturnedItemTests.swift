@@ -40,6 +40,25 @@ import UniformTypeIdentifiers
         #expect(try await back.loadPreviewImage() as? Data == Data([2]))
     }
 
+    /// As casts look through them: what an optional or an `AnyHashable` holds is loaded, and copied, as it is without.
+    @Test func whatOptionalsHoldIsLoadedAndCopied() async throws {
+        let text = NSMutableString(string: "before")
+        let own = [provider(of: "public.text"), nil]
+        let item = NSExtensionItem()
+        item.userInfo = [
+            "one": Optional(provider(of: "public.url")) as Any, "list": own, "hashed": AnyHashable(provider(of: "public.data")),
+            "text": Optional(text) as Any,
+        ]
+        text.setString("after")
+        let back = try #require(try await returned([item]).first?.userInfo)
+        #expect(back["text"] as? String == "before")
+        let list = try #require(back["list"] as? [Any])
+        #expect(list.count == 2 && list.last is NSNull)
+        for (value, type) in [(back["one"], "public.url"), (list.first, "public.text"), (back["hashed"], "public.data")] {
+            #expect(try await loadedText(try #require(value as? NSItemProvider), type) == type)
+        }
+    }
+
     /// A process keeps what it likes from one request to the next.
     @Test func aProviderOfAnotherRequestIsNotTakenForThisOnesOfThatNumber() async throws {
         let (one, other) = (provider(of: "public.text"), provider(of: "public.url"))

@@ -37,7 +37,11 @@ final class Prewarming {
 
     init(engine: Engine) {
         self.engine = engine
-        timer = try? TimerSource(priority: .idle) { [weak self] in self?.go() }
+        do {
+            timer = try TimerSource(priority: .idle) { [weak self] in self?.go() }
+        } catch {
+            engine.options.logger.error("no process is launched ahead of a request: \(error)")
+        }
     }
 
     /// A request of this extension was delivered, or has taken a process that waited.

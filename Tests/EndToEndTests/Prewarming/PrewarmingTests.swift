@@ -210,6 +210,21 @@ import Testing
         }
     }
 
+    /// What begins after a reload has the new limits and timers.
+    @Test func aReloadEndsThoseThatWait() async throws {
+        let bundles = try TestBundles.withPuppet(point: PrewarmingStage.point)
+        let settings = bundles.path + "/settings.plist"
+        try bundles.write(["Timers": ["load": "9s"]], to: settings)
+        try await PrewarmingStage.run(2, bundles: bundles, ["--config", settings]) { stage in
+            let host = try await stage.daemon.host("notes")
+            try await stage.use(host)
+            let waiting = try await stage.waiting(2)
+            kill(pid_t(stage.daemon.processIdentifier), SIGHUP)
+            for pid in waiting { #expect(try await stage.exit(of: pid).cause == .noRequest) }
+            #expect(!waiting.contains(try await stage.use(host)))
+        }
+    }
+
     @Test func whatAConnectionRegisteredWaitsNoLongerThanTheConnectionLasts() async throws {
         let installed = try TestBundles()
         let brought = try TestBundles.withPuppet(point: PrewarmingStage.point)

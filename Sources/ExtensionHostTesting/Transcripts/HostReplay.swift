@@ -187,6 +187,8 @@ private final class HostReplay {
 
     /// Of the daemon's own words the outcome counts.
     private func outcomeDifference(_ expected: RecordedPacket, _ found: RecordedPacket) -> PropertyListDifference? {
+        // An act that ends its request is answered with its view or with that end, whichever the daemon has first.
+        if Self.answersAct(expected), Self.answersAct(found) { return nil }
         guard expected.kind == found.kind else {
             return PropertyListDifference(path: "kind", expected: .string(expected.kind), found: .string(found.kind))
         }
@@ -195,6 +197,11 @@ private final class HostReplay {
             return PropertyListDifference(path: key, expected: expected.body[key], found: found.body[key])
         }
         return nil
+    }
+
+    private static func answersAct(_ packet: RecordedPacket) -> Bool {
+        let end = Int64(ExtensionHostError.Code.contextFinished.rawValue)
+        return packet.kind == "viewUsed" || packet.kind == "error" && packet.body[Key.code.rawValue]?.integer == end
     }
 
     // MARK: The extensions'

@@ -5,6 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import PropertyListCoding
 import Testing
 import Transcripts
 
@@ -59,6 +60,7 @@ import Transcripts
         return bundles
     }
 
+    /// A person acts once the extension has nothing more to do: what it would do meanwhile comes before the act or after it.
     @Test func aSessionWithAViewReplaysClean() async throws {
         let bundles = try translating()
         try await replayBothWays(bundles) { daemon in
@@ -69,9 +71,36 @@ import Transcripts
             try await request.use(.tap("Replace"))
             try await host.expect(.completed, of: request)
             let other = try await host.begin(Self.translate, items: [.text("x")])
-            _ = await other.view { $0["Done"] != nil }
+            _ = await other.view { $0["Replace"]?.isEnabled == true }
             try await other.use(.tap("Done"))
             try await host.expect(.cancelled, of: other)
+        }
+    }
+
+    /// The act that ends a request is answered with the view it left, or with the request's end: the daemon may have either first.
+    @Test func eitherAnswerToTheActThatEndsItsRequestReplaysClean() async throws {
+        let bundles = try translating()
+        var transcript = try await record(bundles) { daemon in
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(Self.translate, items: [.text("x")])
+            _ = await request.view { $0["Replace"]?.isEnabled == true }
+            try await request.use(.tap("Done"))
+            try await host.expect(.cancelled, of: request)
+        }
+        let act = try #require(transcript.packets.map(\.0).last { $0.kind == "useView" && !$0.isFromDaemon })
+        let place = try #require(
+            transcript.entries.firstIndex {
+                guard case .packet(let packet) = $0.content else { return false }
+                return packet.isFromDaemon && packet.role == .host && packet.answers == act.serial
+            })
+        guard case .packet(var answer) = transcript.entries[place].content else { return }
+        answer.payload = nil
+        answer.body = [Key.code.rawValue: .integer(Int64(ExtensionHostError.Code.contextFinished.rawValue))]
+        for (kind, isClean) in [("viewUsed", true), ("error", true), ("success", false)] {
+            answer.kind = kind
+            transcript.entries[place].content = .packet(answer)
+            let divergence = try await transcript.replayAsHost(applications: [bundles.path], arguments: Self.patient)
+            #expect((divergence == nil) == isClean, "\(kind): \(divergence.map { "\($0)" } ?? "")")
         }
     }
 

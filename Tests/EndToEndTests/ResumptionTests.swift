@@ -61,7 +61,8 @@ import Testing
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "20", attachments: [provider])])
             #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org")
-            // The same process serves the next.
+            // The same process serves the next. It loses its connection once more while it answers, and gets nothing new until it is back.
+            try await daemon.control.fence()
             let next = try await host.begin(puppet, items: [order("count")])
             #expect(try items(of: await next.outcome).count == 1)
             #expect(next.processIdentifier == request.processIdentifier)

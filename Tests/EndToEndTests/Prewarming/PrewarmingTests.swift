@@ -8,8 +8,9 @@ import Glibc
 import Testing
 
 @Suite struct PrewarmingTests {
-    @Test func requestsTakeThemInTheOrderInWhichTheyWaitAndTheyAreReplaced() async throws {
-        try await PrewarmingStage.run(2) { stage in
+    @Test(arguments: ["namespace", "guardian", "session"])
+    func requestsTakeThemInTheOrderInWhichTheyWaitAndTheyAreReplaced(_ means: String) async throws {
+        try await PrewarmingStage.run(2, ["--tree-kill", means]) { stage in
             let host = try await stage.daemon.host("notes")
             #expect(try await stage.daemon.control.processes().isEmpty)
             let first = try await stage.use(host)
@@ -222,6 +223,24 @@ import Testing
             kill(pid_t(stage.daemon.processIdentifier), SIGHUP)
             for pid in waiting { #expect(try await stage.exit(of: pid).cause == .noRequest) }
             #expect(!waiting.contains(try await stage.use(host)))
+        }
+    }
+
+    /// From its launch on, as one that is launched for a request.
+    @Test(arguments: LimitBackEnds.all)
+    func oneThatHasWaitedIsUnderItsLimits(_ backEnd: String) async throws {
+        try await PrewarmingStage.run(1, ["--limits-by", backEnd, "--limit", "memory=64MiB"]) { stage in
+            let host = try await stage.daemon.host("notes")
+            try await stage.use(host)
+            let waiting = try await stage.waiting(1)
+            let held = HeldLoad()
+            let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
+            #expect([request.processIdentifier] == waiting)
+            let outcome = await request.outcome
+            #expect(outcome.kind == .interrupted && outcome.cause == .memoryLimit)
+            #expect(await request.exit?.record.cause == .memoryLimit)
+            held.release()
+            #expect(try await stage.waiting(1) != waiting)
         }
     }
 

@@ -318,14 +318,11 @@ public final class Channel: Sendable {
             }
             throw .lastWords(words)
         }
-        let answer: @Sendable (Answer) -> Void
         do {
-            answer = try state.withLock { state throws(ProtocolError) in try state.replies.take(packet.replyTo) }
-            if packet.kind == .error {
-                answer(.failure(try packet.message(ErrorReply.self).error))
-            } else {
-                answer(.success(packet))
-            }
+            // Read before who waits for it is taken: of what cannot be read he learns with everybody.
+            let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
+            let answer = try state.withLock { state throws(ProtocolError) in try state.replies.take(packet.replyTo) }
+            answer(result)
         } catch {
             throw .violation(error)
         }

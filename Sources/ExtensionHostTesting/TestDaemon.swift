@@ -3,6 +3,7 @@
 public import ExtensionHost
 public import ExtensionProtocol
 public import Foundation
+import Glibc
 import LinuxSystem
 import Synchronization
 
@@ -34,6 +35,9 @@ public final class TestDaemon: Sendable {
 
     /// The daemon of the test that runs, where the trait `extensionHost` or `ExtensionHostTestCase` has started one.
     @TaskLocal public static var current: TestDaemon?
+
+    /// On however slow a machine.
+    private static let patience = Duration.seconds(120)
 
     private let process: DaemonProcess
     private let clockKind: ClockKind
@@ -151,8 +155,19 @@ public final class TestDaemon: Sendable {
     /// the written state machines (`EventMonitor`).
     ///
     /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it, or the first event that cannot be.
-    public func stop() async throws {
+    public func stop() async throws { try await stop(patience: Self.patience) }
+
+    /// The same of a daemon that has this long, in real time, to answer what is asked of it first.
+    package func stop(patience: Duration) async throws {
         let hadEnded = process.hasEnded
+        // What is asked below has no bound of its own. A daemon that does not answer is ended, with a core dump where there are any, on a thread that
+        // waits for no task of the test's.
+        let bound = DispatchWorkItem { [process, processIdentifier] in
+            // Also one that was stopped, which comes to it when it goes on.
+            if !process.hasEnded { for signal in [SIGABRT, SIGCONT] { kill(pid_t(processIdentifier), signal) } }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
+        defer { bound.cancel() }
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
         // What there is first: a watcher that is far behind when the daemon ends does not hear its last words, which count, too.
         await log.read(control.watch(since: 0, follow: false))

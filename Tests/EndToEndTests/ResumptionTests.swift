@@ -57,12 +57,20 @@ import Testing
         let bundles = try TestBundles.withPuppet()
         let arguments = ["--timer", "term=20s", "--timer", "idle=1min", "--tree-kill", means]
         try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
-            let host = try await daemon.host("notes")
+            let output = Output()
+            let host = try await daemon.host("notes", onOutput: output.add)
             let provider = NSItemProvider(item: NSURL(string: "https://example.org"), typeIdentifier: "public.url")
             let request = try await host.begin(puppet, items: [order("lose", "20", attachments: [provider])])
             #expect(try items(of: await request.outcome).first?.userInfo?["value"] as? String == "https://example.org")
-            // The same process serves the next. It loses its connection once more while it answers, and gets nothing new until it is back.
+            // It loses its connection once more while it answers, and gets nothing new until it is back. Once a fence is answered the daemon has seen
+            // what had happened before it.
+            try await eventually { output.text.contains("for the last time") }
             try await daemon.control.fence()
+            try await eventually {
+                let events = try await daemon.events()
+                return events.all(.connectionResumed).count == events.all(.connectionLost).count
+            }
+            // The same process serves the next.
             let next = try await host.begin(puppet, items: [order("count")])
             #expect(try items(of: await next.outcome).count == 1)
             #expect(next.processIdentifier == request.processIdentifier)

@@ -41,6 +41,15 @@ import Testing
         try await daemon.stop()
     }
 
+    /// A test that hangs with its daemon would say nothing.
+    @Test func aDaemonThatAnswersNothingIsEndedAndThatIsSaid() async throws {
+        let daemon = try await TestDaemon.start(applications: [])
+        kill(pid_t(daemon.processIdentifier), SIGSTOP)
+        let error = try #require(
+            await #expect(throws: ExtensionHostError.self) { try await daemon.stop(patience: .milliseconds(100)) })
+        #expect(error.code == .internalError && "\(error)".contains("did not end in order"), "\(error)")
+    }
+
     @Test func anEventThatDoesNotComeIsSaidAfterTheBoundWithTheTimeline() async throws {
         try await withTestDaemon(applications: [], clock: .virtual) { daemon in
             let error = await #expect(throws: ExtensionHostError.self) {

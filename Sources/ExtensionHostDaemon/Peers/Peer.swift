@@ -316,14 +316,10 @@ final class Peer {
             return
         }
         guard packet.replyTo >= firstSerial else { return }
-        let answer: @HostActor (Answer) -> Void
         do {
-            answer = try replies.take(packet.replyTo)
-            if packet.kind == .error {
-                answer(.failure(try packet.message(ErrorReply.self).error))
-            } else {
-                answer(.success(packet))
-            }
+            // Read before who waits for it is taken: of what cannot be read he learns as of all that ends the connection.
+            let result: Answer = packet.kind == .error ? .failure(try packet.message(ErrorReply.self).error) : .success(packet)
+            try replies.take(packet.replyTo)(result)
         } catch {
             throw .violation(error)
         }

@@ -80,6 +80,10 @@ func besideAHealthyRequest(
 ) async throws {
     // The healthy request holds its load for as long as the row takes, on however slow a machine.
     try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=60s"] + arguments) { daemon in
+        // Who waits for what does not come waits no longer than for the daemon, whose death says where that was.
+        let bound = DispatchWorkItem { kill(pid_t(daemon.processIdentifier), SIGABRT) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(180 * faultRepetitions), execute: bound)
+        defer { bound.cancel() }
         for _ in 0..<faultRepetitions {
             let healthy = try await HealthyRequest.begin(in: daemon)
             try await row(daemon)

@@ -11,6 +11,7 @@ import Testing
     @Test(arguments: ["namespace", "guardian", "session"])
     func requestsTakeThemInTheOrderInWhichTheyWaitAndTheyAreReplaced(_ means: String) async throws {
         try await PrewarmingStage.run(2, ["--tree-kill", means]) { stage in
+            #expect(try await stage.daemon.control.status().treeKill.hasPrefix(means))
             let host = try await stage.daemon.host("notes")
             #expect(try await stage.daemon.control.processes().isEmpty)
             let first = try await stage.use(host)
@@ -226,7 +227,7 @@ import Testing
         }
     }
 
-    /// From its launch on, as one that is launched for a request.
+    /// As one that is launched for a request.
     @Test(arguments: LimitBackEnds.all)
     func oneThatHasWaitedIsUnderItsLimits(_ backEnd: String) async throws {
         try await PrewarmingStage.run(1, ["--limits-by", backEnd, "--limit", "memory=64MiB"]) { stage in
@@ -236,6 +237,8 @@ import Testing
             let held = HeldLoad()
             let request = try await host.begin(puppet, items: [order("fillWhileLoading", "200", attachments: [held.provider])])
             #expect([request.processIdentifier] == waiting)
+            await held.asked.wait()
+            held.work.completedUnitCount = 1
             let outcome = await request.outcome
             #expect(outcome.kind == .interrupted && outcome.cause == .memoryLimit)
             #expect(await request.exit?.record.cause == .memoryLimit)

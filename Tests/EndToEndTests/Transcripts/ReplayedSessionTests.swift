@@ -77,8 +77,8 @@ import Transcripts
         }
     }
 
-    /// The act that ends a request is answered with the view it left, or with the request's end: the daemon may have either first.
-    @Test func eitherAnswerToTheActThatEndsItsRequestReplaysClean() async throws {
+    /// The act that ends a request is answered with the view it left, or with the request's end: the daemon may have had either first.
+    @Test func eitherRecordedAnswerToTheActThatEndsItsRequestReplaysClean() async throws {
         let bundles = try translating()
         var transcript = try await record(bundles) { daemon in
             let host = try await daemon.host("notes")
@@ -93,7 +93,7 @@ import Transcripts
                 guard case .packet(let packet) = $0.content else { return false }
                 return packet.isFromDaemon && packet.role == .host && packet.answers == act.serial
             })
-        guard case .packet(var answer) = transcript.entries[place].content else { return }
+        guard case .packet(var answer) = transcript.entries[place].content else { throw CancellationError() }
         answer.payload = nil
         answer.body = [Key.code.rawValue: .integer(Int64(ExtensionHostError.Code.contextFinished.rawValue))]
         for (kind, isClean) in [("viewUsed", true), ("error", true), ("success", false)] {

@@ -74,6 +74,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             }
             load(items, context)
             Self.loseConnection()
+            print("lost for the last time")
         case "loadAfterComplete":
             context.completeRequest(returningItems: [])
             items.first?.attachments?.first?.loadItem(forTypeIdentifier: "public.url", options: nil) { _, error in

@@ -91,6 +91,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         library("SQLite", ["CSQLite"]),
         library("LinuxSystem", ["CLinux"]),
+        library("SourceStamps", ["LinuxSystem"]),
         library("PropertyListCoding"),
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
 
@@ -124,7 +125,8 @@ let package = Package(
         library(
             "Bundling",
             [
-                "BundleLint", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem",
+                "BundleLint", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "PropertyListCoding", "SourceStamps",
+                "LinuxSystem",
             ],
             // A new extension in Python gets the sample's.
             resources: [.embedInCode("Resources")]),
@@ -162,7 +164,7 @@ let package = Package(
             "ExtensionHostTesting",
             [
                 "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionConnection", "ExtensionProtocol", "ExtensionItems",
-                "PropertyListCoding", "LinuxSystem",
+                "PropertyListCoding", "SourceStamps", "LinuxSystem",
             ]),
         // On a test framework each: for the test targets of authors.
         library("ExtensionHostTestingSupport", ["ExtensionHostTesting", "LinuxSystem"]),
@@ -172,10 +174,12 @@ let package = Package(
         .executableTarget(name: "exthost-init", linkerSettings: alone),
         program(
             "exthost-replay", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"], linkerSettings: within),
+        // exthostd executes exthost-init: whoever builds the one has the other beside it.
         program(
             "exthostd",
             [
-                "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop", "LinuxSystem",
+                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop",
+                "LinuxSystem",
                 "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
         program(
@@ -250,11 +254,13 @@ let package = Package(
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
         tests("BundlingTests", ["Bundling", "PropertyListCoding", "LinuxSystem"]),
+        tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
                 "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
-                "EventLog", "EventLoop", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
+                "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
+                logging,
             ]),
         // None of the programs that are installed: a test bundle would be linked as they are. All programs are built before tests anyway.
         tests(
@@ -270,9 +276,3 @@ let package = Package(
             ]),
     ]
 )
-
-// What `swift package generate-documentation` needs (Scripts/docs). Only when asked for: it would cost every clean build, here and
-// in each package that depends on this one, two more clones.
-if Context.environment["EXTHOST_DOCS"] == "1" {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}

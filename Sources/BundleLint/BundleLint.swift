@@ -118,6 +118,7 @@ public struct BundleLint: Sendable {
         let layout = BundleLayout(of: path)
         guard let information = InformationFile(layout.information, &report) else { return }
         if let identifier = IdentityLint(information: information).check(app, &report) {
+            EntitlementsLint.check(groupsOf: path, identifier: identifier, &report)
             Self.claim(
                 identifier, path, at: (information.path, information.line("CFBundleIdentifier")), &owners, sharing, &report)
         }
@@ -174,6 +175,7 @@ public struct BundleLint: Sendable {
         app.shortVersion = information.text("CFBundleShortVersionString", &report).value
         if let identifier = information.text("CFBundleIdentifier", &report).value, BundleInformation.isIdentifier(identifier) {
             app.identifier = identifier
+            EntitlementsLint.check(groupsOf: path, identifier: identifier, &report)
         } else {
             report.add(
                 .appInformation, file, key: "CFBundleIdentifier", line: information.line("CFBundleIdentifier"),

@@ -178,6 +178,21 @@ enum EntitlementsLint {
         }
     }
 
+    /// The groups whose name is that of another vendor than the bundle's.
+    static func check(groupsOf path: String, identifier: String, _ report: inout LintReport) {
+        let vendor = VendorPrefix(identifier: identifier)
+        let file = GroupEntitlements.file(of: path)
+        for group in GroupEntitlements.read(path).groups.sorted() {
+            guard let owner = VendorPrefix(group: group), owner != vendor else { continue }
+            let bytes = (try? readFile(file, maximumSize: Entitlements.limits.bytes, followingLinks: false)) ?? []
+            report.add(
+                .groupOfAnotherVendor, file, key: groups,
+                line: bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes).line(groups),
+                "the app group \(group) is named after \(owner), and the bundle is of \(vendor)",
+                remedy: "Name it group.\(vendor).NAME, or let the operator share the group between both vendors")
+        }
+    }
+
     /// The groups that the extension asks for and its app does not hold: it gets none of them.
     static func check(extension path: String, in app: String, _ report: inout LintReport) {
         let own = GroupEntitlements.read(path)

@@ -37,7 +37,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case timersNotDictionary, timerUnknown, timerInvalid, timersInRelease
     case limitsNotDictionary, limitUnknown, limitInvalid, limitsInRelease
     // Entitlements.
-    case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp, entitlementWithoutEffect
+    case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp, groupOfAnotherVendor
+    case entitlementWithoutEffect
     // Files.
     case libraryOutsideFrameworks, extensionOutsidePlugIns, worldWritable, setUserProgram, linkLeadsOut, filesUnread
     // The app.
@@ -47,9 +48,10 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     public var severity: LintFinding.Severity {
         switch self {
         case .identifierShared, .versionMissing, .versionMalformed, .versionMismatch, .shortVersionMissing,
-            .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .classAndStoryboard, .classMissing,
+            .shortVersionMismatch, .packageType, .displayNameMissing, .pointUnknown, .neverMatches, .scriptWithoutWebPage,
             .classForm, .storyboardWithoutInterface, .unknownKey, .ruleUnused, .actionWithoutRule, .typeReserved,
-            .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread, .appInformation,
+            .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread,
+            .groupOfAnotherVendor,
             .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport, .backgroundModes,
             .captureNotAvailable,
             .truePredicate, .countsItemsNotAttachments, .emptyItemMatches, .urlMatchesFiles, .unknownType, .lenientNumber,

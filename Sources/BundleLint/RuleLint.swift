@@ -82,8 +82,9 @@ struct RuleLint {
     private func checkScript(_ name: String, _ rule: ActivationRule?, _ report: inout LintReport) {
         if let rule, !rule.asksForWebPage {
             information.report(
-                &report, .scriptWithoutWebPage, Self.scriptKey, "the rule asks for no web page: the script never runs",
-                remedy: "Add NSExtensionActivationSupportsWebPageWithMaxCount to the rule")
+                &report, .scriptWithoutWebPage, Self.scriptKey,
+                "the rule asks for no web page: only a browser that runs the script anyway gives its results",
+                remedy: "Add NSExtensionActivationSupportsWebPageWithMaxCount to the rule where pages are meant")
         }
         var file = name
         if name.hasSuffix(".js") {

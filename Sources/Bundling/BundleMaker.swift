@@ -5,6 +5,7 @@ import ExtensionPoints
 import Foundation
 import Glibc
 import LinuxSystem
+import SourceStamps
 
 /// An app that was made.
 public struct MadeBundle: Sendable, Hashable {
@@ -85,8 +86,9 @@ public struct BundleMaker: Sendable {
             folder: folder, package: description, given: try givenSettings(folder), only: only)
 
         let output = URL(fileURLWithPath: output ?? folder + "/.build/bundles").standardizedFileURL.path
+        var stamps: SourceStamps?
         func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
-            BundleWriter(app: app, package: description, programs: programs, output: output, lint: lint)
+            BundleWriter(app: app, package: description, programs: programs, output: output, lint: lint, stamps: stamps)
         }
         var result = Result()
         var built = programs.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? folder
@@ -94,8 +96,11 @@ public struct BundleMaker: Sendable {
             // What is wrong without any program need not wait for the compiler.
             for app in project.apps { try writer(app, nil).examine() }
             result.entryPoints = try writeEntryPoints(project)
-            let parts = project.apps.flatMap { [$0.part] + $0.extensions }
-            let products = Set(parts.compactMap(\.product)).sorted()
+        }
+        // The files as they are before the build reads them: an edit during the build counts. A release is for others.
+        if !isRelease { stamps = sourceStamps(project, description) }
+        if description != nil {
+            let products = Set(project.parts.compactMap(\.product)).sorted()
             result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
         }
         progress("writing the bundle")
@@ -109,6 +114,28 @@ public struct BundleMaker: Sendable {
     /// Whether a folder is a package, or has an `Info.plist` in it. Looks at files.
     public static func hasSources(_ folder: String) -> Bool {
         access(folder + "/Package.swift", F_OK) == 0 || !BundleProject.foldersWithInformation(folder).isEmpty
+    }
+
+    /// The files of the bundles and of their programs' targets, the package's own, and those of packages in other
+    /// folders. Programs that were built elsewhere are sources, too.
+    private func sourceStamps(_ project: BundleProject, _ package: PackageDescription?) -> SourceStamps {
+        func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+        let parts = project.parts
+        let targets = parts.compactMap(\.target).flatMap { package?.closure(of: $0) ?? [] }
+        var folders = parts.map(\.folder) + targets.map { "\(project.folder)/\($0.path)" }
+        var files =
+            (["Package.swift", "Package.resolved"] + BundlePart.files(in: project.folder, ending: ".xcconfig"))
+            .map { "\(project.folder)/\($0)" }
+        for local in package?.localPackages ?? [] {
+            files.append(local + "/Package.swift")
+            folders.append(isThere(local + "/Sources") ? local + "/Sources" : local)
+        }
+        if let programs {
+            let place = URL(fileURLWithPath: programs).standardizedFileURL.path
+            files += parts.compactMap(\.product).map { "\(place)/\($0)" }
+            if isThere(project.folder + "/Package.swift") { folders.append(project.folder + "/Sources") }
+        }
+        return SourceStamps(project: project.folder, folders: folders, files: files)
     }
 
     private func givenSettings(_ folder: String) throws -> BuildSettings {

@@ -16,6 +16,8 @@ struct BundleProject {
     let folder: String
     let package: PackageDescription?
     private(set) var apps: [App] = []
+    /// The apps and their extensions.
+    var parts: [BundlePart] { apps.flatMap { [$0.part] + $0.extensions } }
 
     /// Folders below this depth, and beyond this many, are not looked at.
     private static let depthLimit = 6

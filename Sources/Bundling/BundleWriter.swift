@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import SourceStamps
 
 /// Writes one app. Whatever fails, what was at its path before is there still, but for an overlay's lower layer (`place`).
 struct BundleWriter {
@@ -17,6 +18,8 @@ struct BundleWriter {
     /// The folder of bundles.
     let output: String
     let lint: BundleLint
+    /// What the app is made from; nil where nobody is to compare it.
+    let stamps: SourceStamps?
 
     /// A staged file and the author's that it was made from.
     private struct Origins {
@@ -90,6 +93,9 @@ struct BundleWriter {
                 try write(part, to: "\(staged)/PlugIns/\(part.name).appex", &origins, &bundle, in: staged)
             }
             try embedLibraries(in: staged, bundle)
+            if let stamps {
+                try write(stamps.encoded, to: "\(staged)/\(SourceStamps.fileName)", from: stamps.project, &origins)
+            }
         } catch let error as ProjectError {
             throw error
         } catch {

@@ -41,9 +41,20 @@ struct PackageDescription: Decodable {
         var isProgram: Bool { type.keys.contains("executable") }
     }
 
+    struct Dependency: Decodable {
+        let type: String
+        /// Absolute; nil for a package that has to be fetched.
+        let path: String?
+    }
+
     let name: String
     let targets: [Target]
     let products: [Product]
+    /// Those that the package names itself.
+    private let dependencies: [Dependency]?
+
+    /// The folders of packages that are not fetched.
+    var localPackages: [String] { (dependencies ?? []).filter { $0.type == "fileSystem" }.compactMap(\.path) }
 
     /// The name of the program that a target becomes.
     func program(of target: Target) -> String {

@@ -27,3 +27,9 @@ int exthost_open_beneath(int directory, const char *path) {
     long descriptor = syscall(SYS_openat2, directory, path, &how, sizeof how);
     return descriptor < 0 ? -errno : (int)descriptor;
 }
+
+int exthost_open_without_links(const char *path) {
+    struct how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve_no_magiclinks | resolve_no_symlinks};
+    long descriptor = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}

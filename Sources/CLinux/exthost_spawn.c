@@ -114,10 +114,10 @@ static int write_map(pid_t pid, const char *name, const char *text) {
 }
 
 // Without root's number an exec takes the capabilities of the new namespace away, unless they are ambient (capabilities(7)). Only those
-// that it takes to mount, to have a loopback interface, and to give up the rest.
+// that it takes to mount, to have a loopback interface, to lower the namespace's counts, and to give up the rest.
 IN_CHILD static void keep_capabilities(struct child *child) {
     // The last two for an init that is to become another user.
-    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID};
+    const uint32_t kept[] = {CAP_SYS_ADMIN, CAP_SETPCAP, CAP_NET_ADMIN, CAP_SYS_RESOURCE, CAP_SETUID, CAP_SETGID};
     size_t count = sizeof kept / sizeof *kept - (child->spawn->uid_map ? 0 : 2);
     uint32_t set = 0;
     for (size_t i = 0; i < count; i++) set |= UINT32_C(1) << kept[i];

@@ -14,6 +14,8 @@ public enum LogField {
     public static let from = "EXTHOST_FROM"
     public static let to = "EXTHOST_TO"
     public static let cause = "EXTHOST_CAUSE"
+    /// Of a line that tells how many others were left out: their number.
+    public static let leftOut = "EXTHOST_LEFT_OUT"
     /// Of what an extension printed: `stdout` or `stderr`.
     public static let stream = "EXTHOST_STREAM"
 }

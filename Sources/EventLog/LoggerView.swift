@@ -8,11 +8,29 @@ extension EventLog {
     /// Writes each event to `logger`: ends that somebody should look at as warnings, the daemon's own life as notices. The metadata have
     /// its fields under the names of `LogField`.
     ///
-    /// - Parameter requests: those that an event without a request of its own belongs to, as a process's.
-    public func follow(with logger: Logger, requests: @escaping @HostActor (EventRecord) -> [RequestIdentifier] = { _ in [] }) {
+    /// - Parameters:
+    ///   - limit: how many lines are written; nil: all.
+    ///   - source: whose doing an event is; nil: the daemon's own, whose lines are not limited.
+    ///   - requests: those that an event without a request of its own belongs to, as a process's.
+    public func follow(
+        with logger: Logger, limit: LineLimit? = nil, source: @escaping @HostActor (EventRecord) -> String? = { _ in nil },
+        requests: @escaping @HostActor (EventRecord) -> [RequestIdentifier] = { _ in [] }
+    ) {
+        limit?.report = { kind, count in
+            let event = EventName(rawValue: kind.event)
+            let cause = kind.cause.map { " cause=\($0.rawValue)" } ?? ""
+            logger.log(
+                level: .warning,
+                "\(count) lines were left out: \(kind.event) of \(kind.source ?? "others")\(cause). exthostctl watch --since 0 shows what is held",
+                metadata: [
+                    LogField.message: "\(event?.messageIdentifier ?? "")", LogField.leftOut: "\(count)",
+                    LogField.cause: "\(kind.cause?.rawValue ?? "")",
+                ].filter { "\($0.value)" != "" })
+        }
         follow { record in
             let level = Self.level(of: record)
             guard logger.logLevel <= level else { return }
+            if let limit, let source = source(record), !limit.admits(record, from: source) { return }
             logger.log(
                 level: level, "\(Self.line(record))",
                 metadata: Self.metadata(record, record.request.map { [$0] } ?? requests(record)))
@@ -34,7 +52,7 @@ extension EventLog {
 
     static func level(of record: EventRecord) -> Logger.Level {
         switch EventName(rawValue: record.event) {
-        case .daemonStarted, .daemonStopping: .notice
+        case .daemonStarted, .daemonStopping, .busJoined: .notice
         case .requestInterrupted, .requestTimedOut, .requestRefused, .limitReached, .accessRefused, .peerRefused, .busLost,
             .faultInjected:
             .warning

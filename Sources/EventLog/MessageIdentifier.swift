@@ -43,6 +43,7 @@ extension EventName {
         case .registryChanged: "06e923d6ef50405caa9c6cdf5aba8e4e"
         case .faultInjected: "86c8f40600eb43f78fe1bf3d4cdc8c17"
         case .busLost: "565e07013da244038d185503bf19cc97"
+        case .busJoined: "8c5e4f6a21d94b0e9f3d7b60c4a1e852"
         case .configurationReloaded: "7f82baf44fa4475e9c76015047866bbc"
         case .appOpened: "57c86e80a2c2401eba2f1710d8891df7"
         case .urlRefused: "f07429edc1ec45db8bc9603ea057954c"

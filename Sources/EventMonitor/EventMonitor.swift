@@ -94,7 +94,7 @@ public struct EventMonitor: Sendable {
                 try process(kind, record)
             case .processAdopted: try adopted(record)
             case .breakerOpened, .breakerClosed: try breaker(kind, record)
-            case .peerRefused, .registryChanged, .faultInjected, .busLost, .configurationReloaded: break
+            case .peerRefused, .registryChanged, .faultInjected, .busLost, .busJoined, .configurationReloaded: break
             }
             return nil
         } catch {

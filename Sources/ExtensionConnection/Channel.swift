@@ -260,7 +260,7 @@ public final class Channel: Sendable {
         } catch {
             let patience: Duration
             switch error.code {
-            case .noDaemon: patience = reconnection.patience
+            case .noDaemon: patience = reconnection.waitsForSuccessorOnly && !earlier.keeps ? .zero : reconnection.patience
             case .connectionLost:
                 patience = max(reconnection.patience, earlier.keeps ? Self.restartPatience : reconnection.lossPatience)
             default: throw failure

@@ -89,10 +89,13 @@ public struct Connection: ~Copyable, Sendable {
     /// What has been sent so far, credit apart: what is sent again over another socket counts again.
     public private(set) var sent = Window(packets: 0, bytes: 0)
 
-    /// Sends the error that ends a connection, past the queue, as far as the socket takes it now.
+    /// Sends the error that ends a connection, past the queue, as far as the socket takes it now. Nothing is received
+    /// afterwards: what were left unread in a socket that is closed would reach the peer as `ECONNRESET` before the
+    /// error does.
     public mutating func sendLastWords(_ error: ExtensionHostError) {
-        guard let packet = try? EncodedPacket(ErrorReply(error)) else { return }
-        _ = try? socketSend(packet.bytes, [])
+        // First, for a peer that cannot send any more may not wait for what it is told.
+        if let packet = try? EncodedPacket(ErrorReply(error)) { _ = try? socketSend(packet.bytes, []) }
+        socket.stopReceiving()
     }
 
     /// Sends what is queued, as far as credit and the socket allow.

@@ -12,6 +12,8 @@ public struct Reconnection: Sendable {
     public var connect: @Sendable (Welcome) throws(ExtensionHostError) -> Socket
     /// How long a daemon that does not answer is tried again. It is tried once in any case.
     public var patience: Duration
+    /// Whether that holds only for a daemon that lets its successor go on: no other can answer what was open.
+    package var waitsForSuccessorOnly = false
     /// How long one is tried that is there and does not keep the connection: as long as it keeps the session.
     package var lossPatience = Duration.seconds(5)
 

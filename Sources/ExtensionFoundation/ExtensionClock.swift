@@ -24,23 +24,30 @@ public struct ExtensionClock: Clock, Sendable {
     public struct Instant: InstantProtocol, Sendable {
         let offset: Duration
 
+        /// The instant that is later by `duration`.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// How much later `other` is.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
+    /// Makes the clock; all of a process show the same time.
     public init() {}
 
+    /// The time that the clock shows.
     public var now: Instant {
         guard let time = ExtensionTime.shared.now else { return Instant(offset: Self.systemStart.duration(to: .now)) }
         return Instant(offset: .nanoseconds(time))
     }
 
+    /// A nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Waits until the clock shows `deadline`; at once if it does.
     ///
-    /// - Parameter tolerance: how much later will do, on the system's clock; a virtual one is exact.
+    /// - Parameters:
+    ///   - deadline: the instant at which the wait ends.
+    ///   - tolerance: how much later will do, on the system's clock; a virtual one is exact.
     /// - Throws: `CancellationError` as soon as the task is cancelled; `ExtensionHostError` `quotaExceeded` where 1,024 sleeps of this process are open.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         guard ExtensionTime.shared.now != nil else {
@@ -84,7 +91,10 @@ public struct ExtensionClock: Clock, Sendable {
 
     /// Calls `handler` when `delay` has passed on this clock, and then every `interval` if there is one, until it is cancelled or let go of.
     ///
-    /// - Parameter handler: called on a concurrent queue, one call after the other. With a virtual clock its time stands still meanwhile.
+    /// - Parameters:
+    ///   - delay: the time until the first call.
+    ///   - interval: the time between two calls; nil for one call only.
+    ///   - handler: called on a concurrent queue, one call after the other. With a virtual clock its time stands still meanwhile.
     public func timer(
         after delay: Duration, every interval: Duration? = nil, _ handler: @escaping @Sendable () -> Void
     ) -> ExtensionTimer {

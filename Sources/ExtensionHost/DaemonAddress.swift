@@ -16,11 +16,9 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
     /// The system service's socket.
     public static let system = DaemonAddress(path: "/run/exthost/host.sock")
 
-    /// The user service's socket: below `$XDG_RUNTIME_DIR`, else `/run/user/UID`.
-    public static var user: DaemonAddress {
-        let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
-        return DaemonAddress(path: "\(runtime)/exthost/host.sock")
-    }
+    /// The user service's socket: below `$XDG_RUNTIME_DIR`, else `/run/user/UID`, else in the folder `/tmp/exthost-UID`, which has to be
+    /// this user's alone.
+    public static var user: DaemonAddress { DaemonAddress(path: UserSocket.path) }
 
     /// `$EXTHOST_SOCKET` if it is set, else the user service's.
     public static var standard: DaemonAddress {
@@ -38,19 +36,22 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
     /// that it was to keeps its session; a daemon that is not there is tried again for `patience`.
     ///
     /// - Throws: `ExtensionHostError` `notAvailableToExtensions` in an extension: it is asked by a host, and is none.
-    func open(_ hello: Hello, patience: Duration, comesBack: Bool = true) async throws -> (channel: Channel, welcome: Welcome) {
+    func open(
+        _ hello: Hello, patience: Duration, comesBack: Bool = true, waitsForSuccessorOnly: Bool = false
+    ) async throws -> (channel: Channel, welcome: Welcome) {
         HostMark.keep()
         guard !ProcessRole.isExtension else {
             throw ExtensionHostError.notAvailableToExtensions(
                 "ExtensionHost", reason: "an extension is asked by a host, and cannot be one",
                 remedy: "Import ExtensionFoundation alone, and let the containing app ask other extensions")
         }
-        let reconnection =
+        var reconnection =
             comesBack ? Reconnection(patience: patience) { _ throws(ExtensionHostError) in try connect() } : Reconnection?.none
+        reconnection?.waitsForSuccessorOnly = waitsForSuccessorOnly
         // Handed over under a lock that the thread sanitizer sees, as it does not see a continuation.
         let opened = OneShot<Result<(Channel, Welcome), any Error>>()
         do {
-            try startThread(named: "exthost-open") {
+            try startThread(named: "exthost-open") { [reconnection] in
                 opened.set(Result { try Channel.open(socket: try connectFirst(), hello: hello, reconnection: reconnection) })
             }
         } catch {
@@ -74,11 +75,18 @@ public struct DaemonAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    private static func notOwn(_ folder: String) -> ExtensionHostError {
+        ExtensionHostError(
+            .notPermitted, "\(folder), where the daemon's socket should be, is not this user's alone",
+            remedy: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own for the daemon and for its clients")
+    }
+
     /// Connects; the error says which daemon was meant and how to start it.
     func connect() throws(ExtensionHostError) -> Socket {
         do {
             return try Socket.connect(to: path)
         } catch {
+            if error.code == EPERM, path.hasPrefix(UserSocket.sharedFolder + "/") { throw Self.notOwn(UserSocket.sharedFolder) }
             if error.code == EACCES || error.code == EPERM {
                 throw ExtensionHostError(
                     .notPermitted, "\(path) is not for this user", remedy: "Start a daemon of your own with exthostd",

@@ -40,7 +40,10 @@ extension DaemonControl {
     ///
     /// Returns when it runs; with a URL when its delegate has that.
     ///
-    /// - Parameter arguments: for its program; only one that does not run yet can have some.
+    /// - Parameters:
+    ///   - path: the absolute path of the app.
+    ///   - reason: what the app is told of why it is opened.
+    ///   - arguments: for its program; only one that does not run yet can have some.
     /// - Throws: `noSuchExtension` for what is no app that can be run, `invalidArgument`, `launchFailed`, `timedOut` where it does not take the URL,
     ///   `notPermitted`, `quotaExceeded`, `breakerOpen`.
     public func openApp(at path: String, for reason: AppReason = .opened, arguments: [String] = []) async throws -> AppOpened {
@@ -51,7 +54,11 @@ extension DaemonControl {
     ///
     /// One at a time: another can be launched when this one has ended. An app that does not take its URL is closed.
     ///
-    /// - Parameter onOutput: gets what the app prints, on the connection's reading thread: while that is kept, the app is held back.
+    /// - Parameters:
+    ///   - path: the absolute path of the app.
+    ///   - reason: what the app is told of why it is opened.
+    ///   - arguments: for its program; only one that does not run yet can have some.
+    ///   - onOutput: gets what the app prints, on the connection's reading thread: while that is kept, the app is held back.
     public func launchApp(
         at path: String, for reason: AppReason = .opened, arguments: [String] = [],
         onOutput: @escaping @Sendable (ExtensionOutput) -> Void

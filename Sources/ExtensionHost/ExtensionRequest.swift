@@ -102,6 +102,13 @@ public final class ExtensionRequest: Sendable {
     /// files they are bytes.
     public var servedLoads: [Progress] { served.running }
 
+    /// How many loads of this request's attachments are answered, and how many of this host's load handlers are at work
+    /// still.
+    public var loadCount: (done: Int, open: Int) {
+        let count = served.count
+        return (count.done, count.open)
+    }
+
     /// Gives the request up; the outcome is `cancelled(.cancelledByHost)` unless it ended before.
     ///
     /// - Throws: `ExtensionHostError` `noSuchRequest` when it has ended already, `connectionLost`.

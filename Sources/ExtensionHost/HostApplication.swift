@@ -56,9 +56,11 @@ public final class HostApplication: Sendable {
 
     /// - Parameters:
     ///   - comesBack: whether a lost connection may be replaced. If not, the daemon takes its loss for the end of the host.
+    ///   - waitsForSuccessorOnly: whether only a daemon that lets its successor go on is looked for after its end.
     ///   - held: where loads wait, if it is there, until they are to be answered.
     package static func connect(
-        name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool, holding held: HeldLoads? = nil,
+        name: String, to address: DaemonAddress, patience: Duration, comesBack: Bool, waitsForSuccessorOnly: Bool = false,
+        holding held: HeldLoads? = nil,
         onOutput: (@Sendable (ExtensionOutput) -> Void)? = nil
     ) async throws -> HostApplication {
         guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
@@ -70,7 +72,7 @@ public final class HostApplication: Sendable {
         let book = RequestBook()
         let (channel, welcome) = try await address.open(
             Hello(role: .host, name: name, sdk: "swift/\(ProtocolVersion.current)", output: onOutput != nil), patience: patience,
-            comesBack: comesBack)
+            comesBack: comesBack, waitsForSuccessorOnly: waitsForSuccessorOnly)
         let server = HostServer(
             channel: channel, requests: book, tellsProgress: welcome.version >= .withLoadControl, onOutput: onOutput,
             held: held)

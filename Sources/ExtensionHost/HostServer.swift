@@ -75,9 +75,11 @@ struct HostServer: Sendable {
                     LoadProgress(request: message.request, load: load, completed: Int(completed), total: Int(total)))
             }
         }
+        served.noteStart()
         if let load = message.load { served.begin(load) }
         let progress = serveLoad(provider: provider, question, progress: report, activity: activity) { [channel] answer in
             if let load = message.load { served.end(load) }
+            served.noteEnd()
             do {
                 let value = encodeLoadAnswer(answer)
                 let payload = try Payload(try value.plist.encodeBinary())

@@ -11,6 +11,16 @@ final class ServedLoads: Sendable {
     }
 
     private let loads = Mutex<[Int: Load]>([:])
+    /// All loads, also those without a number.
+    private let counts = Mutex((open: 0, done: 0))
+
+    var count: (open: Int, done: Int) { counts.withLock { $0 } }
+
+    /// A value is asked for.
+    func noteStart() { counts.withLock { $0.open += 1 } }
+
+    /// The value, or why there is none, is sent.
+    func noteEnd() { counts.withLock { $0 = ($0.open - 1, $0.done + 1) } }
 
     /// A load has been asked for; a cancellation from here on counts.
     func begin(_ number: Int) { loads.withLock { $0[number] = .starting(isCancelled: false) } }

@@ -57,6 +57,8 @@ public struct DaemonOptions: Sendable {
     public var journal: String?
     /// What the service manager has kept of the daemon before, by name.
     public var kept = StoredDescriptors()
+    /// The socket of that manager, which tells how many descriptors it keeps; nil where there is none.
+    public var serviceManager: String?
     /// With what the names of descriptors begin that the manager keeps: every other one is a socket to listen at.
     public static let keptPrefix = "process-"
     public var logger: Logger

@@ -29,6 +29,7 @@ final class Engine {
     let figures = Figures()
     let registrations = Registrations()
     let usage = UsageBook()
+    let shares = UserShares()
     /// Whose daemon it is.
     let owner = geteuid()
     /// Whom its probes act for; nil: for itself.
@@ -38,7 +39,9 @@ final class Engine {
     /// The bus it is on, in words.
     var bus: String?
     /// A picture of the bundles; a new one comes whole (`adopt`).
-    private(set) var registry = ExtensionRegistry()
+    private(set) var registry = ExtensionRegistry() { didSet { groupClaims = nil } }
+    /// Of this picture, once somebody has asked.
+    var groupClaims: GroupClaims?
     /// Finds extensions and keeps elections, on a thread of its own; nil until the daemon starts.
     var discovery: Discovery?
     /// For those that come back by other ways than its socket.
@@ -100,6 +103,15 @@ final class Engine {
         if let turns { turns.order(body) } else { body() }
     }
 
+    /// How long ago an instant of another daemon's was, and that instant on this one's clock.
+    ///
+    /// - Parameter began: in microseconds since 1970.
+    func past(since began: Int) -> (duration: Duration, instant: UInt64) {
+        let passed = UInt64(max(0, Int(clock.wallClockNow / 1000) - began)) * 1000
+        let now = clock.now
+        return (.nanoseconds(Int64(clamping: passed)), now - min(now, passed))
+    }
+
     /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.
     func adopt(_ delivery: Discovery.Delivery) {
         registry = delivery.registry
@@ -150,6 +162,11 @@ final class Engine {
         registrations.bundle(identifier, of: owner) ?? registry[identifier]?.bundle ?? registrations.bundle(identifier)
     }
 
+    /// Names those that were probably meant.
+    func noSuchExtension(_ name: String, remedy: String) -> ExtensionHostError {
+        .noSuchExtension(name, among: registry.winners.lazy.map(\.bundle.identifier), remedy: remedy)
+    }
+
     /// The request is over. Its identifier is remembered for a while, so that a begin said again does not begin again.
     func forget(_ request: RequestIdentifier) {
         requests[request] = nil
@@ -190,10 +207,22 @@ final class Engine {
         return record.host == nil && record.request == nil ? .everybody : .nobody
     }
 
+    /// Whose doing an event is, for the bound on lines: a host's process, an extension, a process; nil: the daemon's
+    /// own.
+    func source(of record: EventRecord) -> String? {
+        if let name = record.host {
+            return (hosts[name].map { Int($0.credentials.pid) } ?? record.pid).map { "process \($0)" } ?? "host \(name)"
+        }
+        if let identifier = record.extensionIdentifier { return identifier }
+        guard let pid = record.pid else { return record.event == EventName.peerRefused.rawValue ? "others" : nil }
+        return pid == Int(getpid()) ? nil : "process \(pid)"
+    }
+
     /// Those that an event of a process belongs to.
     func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {
-        guard let pid = record.pid else { return [] }
-        return supervisor.processes.values.first { $0.pid == pid }?.story ?? []
+        guard let pid = record.pid, let process = supervisor.processes.values.first(where: { $0.pid == pid }) else { return [] }
+        // Each of its requests ends with it, also those that it has answered.
+        return record.event == EventName.processExited.rawValue ? process.served : process.story
     }
 
     func activityChanged() {

@@ -12,18 +12,23 @@ import Logging
 /// The daemon. Everything it owns lives on the loop.
 @HostActor
 public final class ExtensionHostDaemon {
-    /// After the extensions have gone, how long hosts have to read what was sent to them. Real time: nobody moves the clock of a daemon that
-    /// ends.
+    /// After the extensions have gone, how long the daemon waits for a peer to read what was sent to it, since the last
+    /// time that one did. Real time: nobody moves the clock of a daemon that ends.
     private static let farewell = Duration.milliseconds(500)
+    /// The bound of all these waits together.
+    private static let longestFarewell = Duration.seconds(5)
 
-    /// Real time after which extensions that a virtual clock would wait for are killed: above the timers expire and term.
-    private static let stopLimit = Duration.seconds(3)
+    /// Real time after which all that is left is killed, whatever timers and debuggers say: above what `expire` and
+    /// `term` are bounded to while the daemon stops (`ProcessTimers`). An app may take longer than an extension.
+    private static let stopLimit = (extensions: Duration.seconds(3), apps: Duration.seconds(6))
 
     /// How long a private bus may take to say its address: real time, as it is another program's start.
     private static let busLimit = Duration.seconds(5)
 
     private let engine: Engine
     private let logger: Logger
+    /// What of the event log is written as lines.
+    private let lines: LineLimit
     private let presence: BusPresence
     private var relay: OutputRelay?
     private var listener: Listener?
@@ -36,6 +41,7 @@ public final class ExtensionHostDaemon {
     private var privateBus: PrivateBus?
     private var signals: [SignalSource] = []
     private var farewellDeadline: Deadline?
+    private var farewellLimit: Deadline?
     private var stopDeadline: Deadline?
     private var busDeadline: Deadline?
     private var hasFinished = false
@@ -44,12 +50,14 @@ public final class ExtensionHostDaemon {
     public init(options: DaemonOptions) throws {
         logger = options.logger
         engine = try Engine(options: options)
-        engine.log.follow(with: logger) { [weak engine] record in engine?.requests(concernedBy: record) ?? [] }
+        lines = LineLimit(clock: engine.realClock)
+        engine.log.follow(with: logger, limit: lines, source: { [weak engine] in engine?.source(of: $0) }) {
+            [weak engine] record in engine?.requests(concernedBy: record) ?? []
+        }
         if options.logsToJournal { relay = OutputRelay(engine: engine) }
         presence = BusPresence(engine: engine)
         engine.log.follow { [figures = engine.figures] record in
             if record.event == EventName.accessRefused.rawValue { figures.refusedAccess() }
-            if record.event == EventName.peerRefused.rawValue { figures.refusedPeer() }
             if record.cause == .launchFailed, record.pid == nil, record.event == EventName.processExited.rawValue {
                 figures.couldNotLaunch()
             }
@@ -61,7 +69,7 @@ public final class ExtensionHostDaemon {
     }
 
     /// Looks for extensions, then listens, and goes to the bus; `ready` is called once hosts can be served, with the address
-    /// of the private bus if there is one. Returns at once: extensions are looked for on a thread of their own, and what keeps the
+    /// of the bus if it is a private one or was named by its address. Returns at once: extensions are looked for on a thread of their own, and what keeps the
     /// daemon from serving after that is told to `failed`.
     public func start(
         ready: @escaping @HostActor (_ bus: String?) -> Void, failed: @escaping @HostActor (any Error) -> Void
@@ -76,14 +84,14 @@ public final class ExtensionHostDaemon {
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
-        if engine.keeping != nil {
-            signals.append(try EventLoop.shared.watch(signal: SIGUSR1) { [weak self] _ in self?.leave() })
-        }
+        signals.append(try EventLoop.shared.watch(signal: SIGUSR1) { [weak self] _ in self?.leave() })
         signals.append(try EventLoop.shared.watch(signal: SIGHUP) { [weak self] _ in self?.hangUp() })
         starting = (ready, failed)
         // Beside the looking for extensions, which takes about as long. A private daemon that nobody watches on a bus serves without, and
-        // tries at its first launch: most of such a daemon's start it would be.
-        areMeansAwaited = !(engine.options.isEphemeral && engine.options.bus == .address(.none))
+        // tries at its first launch: most of such a daemon's start it would be. Without exthost-init there is nothing to try: what is missing
+        // is logged before anybody asks for an extension.
+        areMeansAwaited =
+            engine.options.initProgram == nil || !(engine.options.isEphemeral && engine.options.bus == .address(.none))
         if areMeansAwaited {
             engine.launchMeans.whenKnown { [weak self] failure in
                 if let failure { failed(failure) } else { self?.serveOnceReady() }
@@ -94,6 +102,7 @@ public final class ExtensionHostDaemon {
             points: engine.options.points)
         settings.waitsToWatch = true
         settings.wantsTrust = engine.options.isSystem
+        settings.containers = engine.options.containersFolder
         engine.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
@@ -161,7 +170,9 @@ public final class ExtensionHostDaemon {
         switch engine.options.bus {
         case .address(let address):
             presence.connect(to: address)
-            ready(nil)
+            // One that the operator named by its address is passed on to whoever started the daemon.
+            let isNamed = if case .address(let text) = address, engine.bus != nil { text } else { String?.none }
+            ready(isNamed)
         case .privateDaemon(let folder): startPrivateBus(in: folder, ready)
         }
     }
@@ -238,8 +249,11 @@ public final class ExtensionHostDaemon {
     /// SIGUSR1: another daemon follows, and goes on with what runs. There is nothing to do for that which is not done already: it is the same as a
     /// kill, only that what was logged is written.
     private func leave() {
+        // The unit's signal for a restart; what is not kept ends in order.
+        guard engine.keeping != nil else { return stop() }
         guard !engine.isStopping, !hasFinished else { return }
         hasFinished = true
+        lines.tell()
         engine.announcements.finish()
         EventLoop.shared.stop()
     }
@@ -259,9 +273,9 @@ public final class ExtensionHostDaemon {
         listener?.stop()
         engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }
         // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
-        if engine.options.clock == .virtual {
-            stopDeadline = engine.realClock.schedule(after: Self.stopLimit) { [weak self] in self?.killAll() }
-        }
+        let hasApps = engine.options.clock == .real && engine.supervisor.processes.values.contains { $0.bundle.isApp }
+        let limit = hasApps ? Self.stopLimit.apps : Self.stopLimit.extensions
+        stopDeadline = engine.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
         // Those whose rule is still being asked have no process that could answer for them.
         for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.machine.state == .created {
             request.processDied(.daemonStopping, .daemonStopping)
@@ -279,17 +293,28 @@ public final class ExtensionHostDaemon {
         engine.supervisor.onEmpty = nil
         engine.turns?.end()
         guard let listener else { return finish() }
-        farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
+        extendFarewell()
+        farewellLimit = engine.realClock.schedule(after: Self.longestFarewell) { [weak self] in self?.finish() }
         // Watchers get their last batch at the end of this iteration.
         EventLoop.shared.atEndOfIteration { [weak self] in
-            EventLoop.shared.atEndOfIteration { listener.whenDrained { self?.finish() } }
+            EventLoop.shared.atEndOfIteration {
+                listener.whenDrained(progress: { self?.extendFarewell() }, { self?.finish() })
+            }
         }
+    }
+
+    /// A peer that reads gets the rest, also where it reads slowly because the machine is busy.
+    private func extendFarewell() {
+        guard !hasFinished else { return }
+        farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
     }
 
     private func finish() {
         guard !hasFinished else { return }
         hasFinished = true
+        lines.tell()
         farewellDeadline = nil
+        farewellLimit = nil
         stopDeadline = nil
         privateBus?.stop()
         engine.limiter.close()

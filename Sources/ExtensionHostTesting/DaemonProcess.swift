@@ -94,7 +94,8 @@ final class DaemonProcess: Sendable {
 
     // MARK: Waiting, on threads of their own
 
-    private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Runs `body`, which may wait, on a thread of its own.
+    static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             do {
                 try startThread(named: "exthost-wait") { continuation.resume(with: Result(catching: body)) }

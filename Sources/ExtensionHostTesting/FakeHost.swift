@@ -41,7 +41,9 @@ public final class FakeHost: Sendable {
     /// An attachment whose value `make` gives each time that an extension asks for it: text, `Data`, a `URL`, a property list. What it throws
     /// is the extension's error. A virtual clock stands still while it runs.
     ///
-    /// - Parameter types: uniform type identifiers; `make` is told which one was asked for.
+    /// - Parameters:
+    ///   - types: uniform type identifiers.
+    ///   - make: gives the value; it is told which type was asked for.
     public func serving(
         _ types: String..., make: @escaping @Sendable (_ type: String) async throws -> any Sendable
     ) -> ServedAttachment {
@@ -55,18 +57,24 @@ public final class FakeHost: Sendable {
     ///   - cause: the cause that is; any, where it is nil.
     ///   - request: one of this host's.
     ///   - limit: how long to wait, in real time, also where the clock is virtual.
+    ///   - fileID: the module and the file where the test fails.
+    ///   - filePath: the path of that file.
+    ///   - line: the line in it.
+    ///   - column: the place in the line.
     /// - Returns: the outcome, for a closer look.
-    /// - Throws: `UnexpectedOutcome`, with the timeline.
+    /// - Throws: `UnexpectedOutcome`, with the place and the timeline.
     @discardableResult
     public func expect(
-        _ kind: OutcomeKind, _ cause: Cause? = nil, of request: ExtensionRequest, within limit: Duration = .seconds(30)
+        _ kind: OutcomeKind, _ cause: Cause? = nil, of request: ExtensionRequest, within limit: Duration = .seconds(30),
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async throws -> RequestOutcome {
         let outcome = await outcome(of: request, within: limit)
         guard let outcome, outcome.kind == kind, cause == nil || cause == outcome.cause else {
             throw UnexpectedOutcome(
                 expected: kind, expectedCause: cause, outcome: outcome,
                 explanation: outcome == nil ? nil : await request.explanation,
-                timeline: await timeline(), extensionIdentifier: request.extensionIdentifier, limit: limit)
+                timeline: await timeline(), extensionIdentifier: request.extensionIdentifier, limit: limit,
+                site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
         }
         return outcome
     }

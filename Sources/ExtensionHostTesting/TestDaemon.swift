@@ -26,6 +26,8 @@ public final class TestDaemon: Sendable {
     public let groupContainers: String?
     /// The daemon's pid.
     public let processIdentifier: Int
+    /// What is out of date: a line for each app that is older than its sources. They stand above the timeline, too.
+    public let warnings: [String]
     /// Moves the daemon's time; only with `clock: .virtual`.
     public let clock: TestClock
     /// Questions and orders.
@@ -48,7 +50,8 @@ public final class TestDaemon: Sendable {
     ///   - applications: folders of `.app` bundles, or such bundles.
     ///   - clock: with `.virtual`, timers move by `clock.advance(by:)` only.
     ///   - arguments: more options of `exthostd`, for example `["--timer", "idle=1s"]`.
-    /// - Throws: `ExtensionHostError` `noDaemon` when the program is not found or does not come up.
+    /// - Throws: `ExtensionHostError` `noDaemon` when the program is not found or does not come up; `invalidArgument`
+    ///   for an app that is older than its sources, where the environment has `CI=true`. Elsewhere that is a warning.
     public static func start(
         applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
@@ -60,17 +63,20 @@ public final class TestDaemon: Sendable {
         _ program: String, applications: [String], clock: ClockKind = .real, arguments: [String] = []
     ) async throws -> TestDaemon {
         let options = ["--ephemeral", "--clock", clock.rawValue] + applications.flatMap { ["--applications", $0] } + arguments
+        let warnings = try StaleApps.warnings(ofOptions: options)
         let (process, greeting) = try await DaemonProcess.start(program, options)
         let address = DaemonAddress(path: greeting.socket)
         let control = try await DaemonControl.connect(name: "test", to: address)
-        return TestDaemon(process: process, greeting: greeting, address: address, control: control, clock: clock)
+        return TestDaemon(
+            process: process, greeting: greeting, address: address, control: control, clock: clock, warnings: warnings)
     }
 
     private init(
         process: DaemonProcess, greeting: DaemonProcess.Greeting, address: DaemonAddress, control: DaemonControl,
-        clock kind: ClockKind
+        clock kind: ClockKind, warnings: [String]
     ) {
         self.process = process
+        self.warnings = warnings
         clockKind = kind
         self.address = address
         self.control = control
@@ -83,6 +89,7 @@ public final class TestDaemon: Sendable {
     /// Connects a host application. Throws as `HostApplication.connect`.
     ///
     /// - Parameters:
+    ///   - name: the name of the host in the log.
     ///   - comesBack: whether the daemon waits for a host whose connection is lost, as its process lives; of one that is to `crash` it does not.
     ///   - onOutput: gets what its extensions print, on the connection's thread.
     public func host(
@@ -145,10 +152,11 @@ public final class TestDaemon: Sendable {
         }
     }
 
-    /// What has happened so far, one line an event.
+    /// The warnings, then what has happened so far, one line an event.
     public func timeline() async throws -> String {
         var timeline = Timeline()
-        return try await events().map { "\n  " + timeline.line($0) }.joined()
+        let lines = warnings.map { "warning: \($0)" } + (try await events().map { timeline.line($0) })
+        return lines.map { "\n  " + $0 }.joined()
     }
 
     /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind, and holds what it has logged against
@@ -174,6 +182,8 @@ public final class TestDaemon: Sendable {
         let rest = control.watch(since: log.last, follow: true)
         try? await control.fence()
         let status = try await process.end()
+        // One that was killed could not clean up. Its janitor may be at it, too, or there is none.
+        if case .signalled? = status { try? removeTree(folder) }
         await log.read(rest)
         // What a daemon that was killed has left is gone a moment later: the bound of the wait, not the wait.
         let deadline = ContinuousClock.now + .seconds(30)
@@ -207,9 +217,10 @@ public final class TestDaemon: Sendable {
             cause: log.timeline)
     }
 
+    private var folder: String { URL(fileURLWithPath: address.path).deletingLastPathComponent().path }
+
     private func leftBehind(of running: [Int: String]) -> [String] {
-        let folder = URL(fileURLWithPath: address.path).deletingLastPathComponent().path
-        return running.filter { kill(pid_t($0.key), 0) == 0 }.map { "process \($0.key) of \($0.value)" }.sorted()
+        running.filter { kill(pid_t($0.key), 0) == 0 }.map { "process \($0.key) of \($0.value)" }.sorted()
             + (FileManager.default.fileExists(atPath: folder) ? ["the folder \(folder)"] : [])
     }
 }
@@ -240,6 +251,22 @@ nonisolated(nonsending) public func withTestDaemon<Result>(
     }
     try await daemon.stop()
     return result
+}
+
+/// The same with the apps of a package, as `TestDaemon.bundle(package:)` makes them.
+///
+/// - Parameters:
+///   - package: a path in it, such as `#filePath`.
+///   - clock: with `.virtual`, timers move by `TestClock.advance(by:)` only.
+///   - arguments: more options of `exthostd`.
+///   - body: the test.
+/// - Throws: what `body` throws; else `ExtensionHostError` as `TestDaemon.bundle(package:)` and the form with `applications`.
+nonisolated(nonsending) public func withTestDaemon<Result>(
+    package: String, clock: TestDaemon.ClockKind = .real, arguments: [String] = [],
+    _ body: (TestDaemon) async throws -> Result
+) async throws -> Result {
+    let applications = try await TestDaemon.bundle(package: package)
+    return try await withTestDaemon(applications: applications, clock: clock, arguments: arguments, body)
 }
 
 /// The same with folders as URLs.

@@ -3,7 +3,8 @@
 public import ExtensionHost
 public import ExtensionProtocol
 
-/// What `FakeHost.expect` throws. Its description has what was expected, what came, why, what helps, and the timeline.
+/// What `FakeHost.expect` throws. Its description has the place, what was expected, what came, why, what helps, and the
+/// timeline.
 public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     /// What the test wanted.
     public let expected: OutcomeKind
@@ -17,9 +18,11 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     public let timeline: String
     let extensionIdentifier: String
     let limit: Duration
+    /// The line of the test that expected it.
+    public let site: CallSite
 
     public var description: String {
-        var lines = ["\(extensionIdentifier): expected \(Self.words(expected, expectedCause)), and came \(came)"]
+        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.words(expected, expectedCause)), and came \(came)"]
         if let explanation {
             lines.append("why: \(explanation.message)" + (explanation.cause.map { " (\($0))" } ?? ""))
             if let remedy = explanation.remedy, !remedy.isEmpty { lines.append("remedy: \(remedy)") }
@@ -27,6 +30,14 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
             lines.append("why: \(printable("\(error)"))")
         }
         return lines.joined(separator: "\n") + "\ntimeline:" + (timeline.isEmpty ? " nothing" : timeline)
+    }
+
+    /// The file and the line in a text that holds the description. XCTest passes on only the text of an error.
+    package static func place(inDescription text: String) -> (file: String, line: Int)? {
+        guard let found = text.prefix(while: { !$0.isNewline }).firstMatch(of: #/(/[^:"]*):([0-9]+): [^:]*: expected /#),
+            let line = Int(found.2)
+        else { return nil }
+        return (String(found.1), line)
     }
 
     private var came: String {

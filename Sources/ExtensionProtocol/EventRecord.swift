@@ -39,6 +39,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case registryChanged = "registry.changed"
     case faultInjected = "fault.injected"
     case busLost = "bus.lost"
+    case busJoined = "bus.joined"
     case configurationReloaded = "configuration.reloaded"
     case appOpened = "app.opened"
     case urlRefused = "url.refused"

@@ -39,6 +39,13 @@ struct BundleLook {
             (self.bundle, self.stamp, self.isTrusted, self.terms) = (bundle, stamp, isTrusted, terms)
         }
 
+        /// The same with a fault more. It is read again by every walk: what the fault lies in has no stamp.
+        func disabled(_ problem: String) -> News {
+            var bundle = bundle
+            bundle.disable(problem)
+            return News(bundle: bundle, stamp: stamp, isTrusted: false)
+        }
+
         /// The same without its property lists, which would take too much memory.
         var withoutLists: News {
             let problem =

@@ -1,6 +1,6 @@
 // BundleReader: one .appex folder on disk into an ExtensionBundle; a bad one says why and disables itself only.
 
-public import ExtensionProtocol
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
@@ -69,24 +69,33 @@ package enum BundleReader {
     /// looked at is what lies in the bundle, whatever links there are.
     package static func problem(ofProgram place: String, _ name: String, in bundle: String) -> String? {
         do throws(SystemError) {
-            let facts = try facts(of: try openBeneath(bundle, place))
+            return problem(ofProgram: place, name, in: try ViewFile(bundle))
+        } catch {
+            return "the bundle cannot be opened: \(error). Check the rights of \(bundle)"
+        }
+    }
+
+    static func problem(ofProgram place: String, _ name: String, in bundle: ViewFile) -> String? {
+        do throws(SystemError) {
+            let facts = try bundle.file(place).facts
             guard facts.isRegularFile else {
                 return "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
             }
             guard facts.isExecutable else { return "the executable \(name) may not be executed. Set its mode with chmod +x" }
-            guard access("\(bundle)/\(place)", X_OK) != 0 else { return nil }
+            // By its path: the modes on the way count, too. For the message only: the kernel decides at the launch.
+            guard access("\(bundle.path)/\(place)", X_OK) != 0 else { return nil }
             // access(2) speaks of the mount, too.
-            if (try? FileSystemFacts(of: bundle))?.forbidsExecution == true {
+            if (try? FileSystemFacts(of: bundle.path))?.forbidsExecution == true {
                 return
                     "the executable \(name) lies on a file system that is mounted with noexec. Mount it with exec, or put the app elsewhere"
             }
             return "the executable \(name) may not be executed by user \(getuid()). Set the modes on the way to it with chmod +x"
         } catch {
             return switch error.code {
-            case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle)/\(place.dropLast(name.count))"
+            case ENOENT, ENOTDIR: "the executable \(name) is missing. Build it into \(bundle.path)/\(place.dropLast(name.count))"
             case ELOOP, EXDEV:
                 "the executable \(name) is not a regular file. Put the program itself into the bundle, not a link"
-            default: "the executable \(name) cannot be looked at: \(error). Check the rights of \(bundle)"
+            default: "the executable \(name) cannot be looked at: \(error). Check the rights of \(bundle.path)"
             }
         }
     }
@@ -107,19 +116,6 @@ package struct BundleLayout {
             (information, programs) = (path + "/Contents/Info.plist", "Contents/MacOS/")
         } else {
             (information, programs) = (path + "/Info.plist", "")
-        }
-    }
-}
-
-extension ExtensionBundle {
-    /// Whether its program is still what was looked at when the bundle was read: a file of the bundle, reached by no link. For
-    /// the moment before a launch; looks at two files.
-    public func verifyExecutable() throws(ExtensionHostError) {
-        guard let executable, !isProgram else { return }
-        let place = String(executable.dropFirst(path.count + 1))
-        let name = place.split(separator: "/").last.map(String.init) ?? place
-        if let problem = BundleReader.problem(ofProgram: place, name, in: path) {
-            throw ExtensionHostError(.launchFailed, "\(identifier): \(problem)")
         }
     }
 }

@@ -49,8 +49,13 @@ package struct BundleScan {
     private(set) var links: Set<String> = []
 
     private var files = BundleFiles()
+    /// Nothing is believed that is reached through this folder.
+    private let containers: FolderIdentity?
+    /// The folder of bundles that was asked about last, and whether the way to it leads through the containers.
+    private var asked: (folder: String, leadsThrough: Bool)?
 
     /// - Parameters:
+    ///   - containers: a bundle that is reached through this folder is disabled.
     ///   - folders: searched, in order.
     ///   - added: apps and bundles by path, wherever they lie; found after the others, and once only.
     ///   - points: by which the rules of what is new are read at once.
@@ -58,9 +63,9 @@ package struct BundleScan {
     ///     was listed is not listed again, and a known program is not looked at; each is looked at before it is launched, anyway.
     init(
         _ folders: [String], added: [String] = [], index: BundleIndex = BundleIndex(), quick: Bool = false,
-        points: PointTable? = nil, watching: Bool = false
+        points: PointTable? = nil, watching: Bool = false, containers: FolderIdentity? = nil
     ) {
-        self.init(index, quick: quick, points, watching: watching)
+        self.init(index, quick: quick, points, watching: watching, containers)
         places.reserveCapacity(index.entries.count)
         var applications: [Application] = []
         for path in folders.map(Self.trimmed) {
@@ -84,8 +89,11 @@ package struct BundleScan {
         for path in gone { add(gone: path) }
     }
 
-    private init(_ index: BundleIndex, quick: Bool, _ points: PointTable?, watching: Bool) {
+    private init(
+        _ index: BundleIndex, quick: Bool, _ points: PointTable?, watching: Bool, _ containers: FolderIdentity? = nil
+    ) {
         self.index = index
+        self.containers = containers
         self.points = points
         isQuick = quick
         isWatching = watching
@@ -277,6 +285,13 @@ package struct BundleScan {
 
     private mutating func add(_ place: BundleLook.Place, _ news: BundleLook.News?) {
         var news = news
+        // Of one that is known, too: its files are the same wherever they have been moved. A quick walk leaves those to the next.
+        if news != nil || !isQuick, (news?.bundle ?? place.known?.bundle)?.problems.isEmpty == true,
+            leadsThroughContainers(place.path)
+        {
+            var look = BundleLook(apps, isQuick: isQuick, points: nil)
+            news = (news ?? look.read(place)).disabled(ContainerRule.problem)
+        }
         let size = news?.bundle.size ?? place.known?.bundle?.size ?? 0
         if memory + size > BundleLook.memoryLimit {
             var look = BundleLook(apps, isQuick: isQuick, points: nil)
@@ -291,6 +306,22 @@ package struct BundleScan {
             watch(place.path + "/Contents", .contents)
             watch(place.path + "/Contents/MacOS", .contents)
         }
+    }
+
+    private mutating func leadsThroughContainers(_ path: String) -> Bool {
+        guard let containers else { return false }
+        func leadsThrough(_ path: String) -> Bool {
+            do throws(SystemError) {
+                _ = try openResolved(path, outside: containers)
+                return false
+            } catch {
+                return error.code == EXDEV
+            }
+        }
+        let folder = path.folder
+        if asked?.folder != folder { asked = (folder, leadsThrough(folder)) }
+        // Where the folder is reached well, only a bundle that is a link itself can lead elsewhere.
+        return asked?.leadsThrough == true || (Self.target(of: path) != nil && leadsThrough(path))
     }
 
     private mutating func add(gone path: String) {

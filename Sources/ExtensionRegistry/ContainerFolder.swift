@@ -31,18 +31,26 @@ package struct ContainerFolder: Sendable {
     /// The folders of a container that programs expect (Apple's File System Programming Guide, “About the iOS File System”).
     private static let usual = ["Documents", "Library", "Library/Caches", "Library/Preferences", "tmp"]
 
-    /// An extension's own container; its path. A dozen system calls once it is there.
-    package func makePlugIn(_ identifier: String) throws(ContainerError) -> String {
+    /// A container that is there, opened and checked.
+    package struct Made: Sendable {
+        package let folder: ViewFile
+        /// Its `tmp`; nil where its owner has put something else there.
+        package let temporary: ViewFile?
+        package var path: String { folder.path }
+    }
+
+    /// An extension's own container. A dozen system calls once it is there.
+    package func makePlugIn(_ identifier: String) throws(ContainerError) -> Made {
         try make(ContainerNames.plugIns, identifier, usual: Self.usual)
     }
 
-    /// An app's own container; its path.
-    package func makeApplication(_ identifier: String) throws(ContainerError) -> String {
+    /// An app's own container.
+    package func makeApplication(_ identifier: String) throws(ContainerError) -> Made {
         try make(ContainerNames.applications, identifier, usual: Self.usual)
     }
 
-    /// A group's container; its path.
-    package func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> String {
+    /// A group's container.
+    package func makeGroup(_ group: GroupIdentifier) throws(ContainerError) -> Made {
         try make(ContainerNames.groups, group.text, usual: ["Library", "Library/Caches", "Library/Preferences"])
     }
 
@@ -62,10 +70,10 @@ package struct ContainerFolder: Sendable {
 
     // MARK: Making
 
-    private func make(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> String {
+    private func make(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {
         guard let identity else { return try makeNow(kind, name, usual: usual) }
         try makeTop(identity)
-        let made: Result<String, ContainerError>
+        let made: Result<Made, ContainerError>
         do throws(SystemError) {
             made = try withFileAccess(of: identity) { () throws(ContainerError) in try makeNow(kind, name, usual: usual) }
         } catch {
@@ -74,7 +82,7 @@ package struct ContainerFolder: Sendable {
         return try made.get()
     }
 
-    private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> String {
+    private func makeNow(_ kind: String, _ name: String, usual: [String]) throws(ContainerError) -> Made {
         guard Self.isName(name) else { throw ContainerError(path: "\(path)/\(kind)", reason: "“\(name)” is no name of a folder") }
         var folder = try openTop()
         var place = path
@@ -83,11 +91,14 @@ package struct ContainerFolder: Sendable {
             folder = try open(part, in: folder, place)
         }
         try Self.close(folder, place)
-        for inner in usual {
-            // What is in a container is its owner's: should it have put something else there, it has that.
-            _ = mkdirat(folder.raw, inner, 0o700)
+        for inner in usual { Self.make(inner, in: folder.raw) }
+        do throws(SystemError) {
+            let opened = try ViewFile(place, opened: folder)
+            let temporary = try? opened.file("tmp")
+            return Made(folder: opened, temporary: temporary?.isFolder == true ? temporary : nil)
+        } catch {
+            throw ContainerError(path: place, reason: "\(error)")
         }
-        return place
     }
 
     /// The folder of another user's containers, in one to which this process's group alone may write: only a process with a user's rights to files and
@@ -147,6 +158,10 @@ package struct ContainerFolder: Sendable {
             }
             raw = openat(folder.raw, name, flags)
         }
+        if raw < 0, errno == EACCES {
+            restoreRights(to: name, in: folder.raw)
+            raw = openat(folder.raw, name, flags)
+        }
         guard raw >= 0 else {
             let isLink = errno == ELOOP || errno == ENOTDIR
             throw ContainerError(
@@ -158,6 +173,27 @@ package struct ContainerFolder: Sendable {
             throw ContainerError(path: path, reason: "it belongs to user \(status.st_uid), not to \(owner)")
         }
         return opened
+    }
+
+    /// Makes a folder of a container, and those above it. What is in a container is its owner's: should something else lie there, it stays, and no
+    /// link is followed.
+    private static func make(_ path: String, in folder: Int32) {
+        guard let slash = path.firstIndex(of: "/") else {
+            mkdirat(folder, path, 0o700)
+            return
+        }
+        let raw = openat(folder, String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard raw >= 0 else { return }
+        let inner = OwnedDescriptor(owning: raw)
+        make(String(path[path.index(after: slash)...]), in: inner.raw)
+    }
+
+    /// Gives its owner the rights to a folder of containers back, which a program that shares it may have taken away. Follows no link.
+    private func restoreRights(to name: String, in folder: Int32) {
+        guard let found = try? openBeneath(folder, name), let facts = try? facts(of: found), facts.owner == owner,
+            facts.mode & S_IFMT == S_IFDIR
+        else { return }
+        chmod("/proc/self/fd/\(found.raw)", 0o700)
     }
 
     /// Whoever has made it or opened it to others: a container is its user's alone.

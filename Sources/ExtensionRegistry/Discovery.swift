@@ -18,6 +18,8 @@ public final class Discovery: Sendable {
         public var points: PointTable
         /// Whether a bundle that others than root could change is disabled (`BundleTrust`).
         public var wantsTrust = false
+        /// The folder of all containers: a bundle that is reached through it is disabled. Nil: there is none.
+        public var containers: String?
         /// How long the folders are to have rested before they are walked anew, in milliseconds of real time, and how long that may be put
         /// off while they do not rest.
         public var rest = 100

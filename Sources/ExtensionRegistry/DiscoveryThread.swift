@@ -38,7 +38,8 @@ final class DiscoveryThread {
     func run() {
         openStore()
         // First without watching: whoever waits for the start waits for this. The walk that begins to watch looks at everything.
-        let scan = BundleScan(settings.folders, added: added, index: index, quick: true, points: settings.points)
+        let scan = BundleScan(
+            settings.folders, added: added, index: index, quick: true, points: settings.points, containers: containers)
         adopt(scan)
         publish(isFirst: true)
         if !settings.waitsToWatch { settle() }
@@ -112,7 +113,8 @@ final class DiscoveryThread {
 
     /// Walks the folders, tells what is new, and watches what there is to watch now.
     private func walk() {
-        let scan = BundleScan(settings.folders, added: added, index: index, watching: folderWatch != nil)
+        let scan = BundleScan(
+            settings.folders, added: added, index: index, watching: folderWatch != nil, containers: containers)
         adopt(scan)
         publish()
         keep()
@@ -183,6 +185,9 @@ final class DiscoveryThread {
         }
         picture = ExtensionRegistry(copies: copies, elections: elections, points: settings.points, reusing: picture, read: read)
     }
+
+    /// As it is now: it may come, or be another. Where it cannot be told no bundle is disabled for it; a launch then says why.
+    private var containers: FolderIdentity? { settings.containers.flatMap { (try? FolderIdentity($0)) ?? nil } }
 
     private var picture = ExtensionRegistry()
 
@@ -353,8 +358,9 @@ final class DiscoveryThread {
         let copies = picture.copies(matching: [.identifier(identifier)], allCopies: true)
         // One that is not there now can still be put back to the default.
         guard !copies.isEmpty || elections[identifier] != nil else {
-            throw ExtensionHostError(
-                .noSuchExtension, "there is no extension \(identifier)", remedy: "exthostctl list -A -D shows what there is")
+            throw .noSuchExtension(
+                identifier, among: Set(picture.copies.map(\.bundle.identifier)).sorted(),
+                remedy: "exthostctl list -A -D shows what there is")
         }
         try requireState()
         try store?.setElection(election, of: identifier, at: Int(BundleScan.wallClock / 1000))

@@ -38,6 +38,16 @@ public struct GroupEntitlements: Sendable, Hashable {
         refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
     }
 
+    private init(_ held: [GroupIdentifier], _ refused: [Entitlements.Fault], of other: GroupEntitlements) {
+        (self.held, self.refused, isClient, isServer) = (held, refused, other.isClient, other.isServer)
+    }
+
+    /// The same without some groups, each with the reason why it is not held.
+    package func refusing(_ groups: [GroupIdentifier: String]) -> GroupEntitlements {
+        let faults = groups.sorted { $0.key < $1.key }.map { Entitlements.Fault(group: $0.key.text, reason: $0.value) }
+        return GroupEntitlements(held.filter { groups[$0] == nil }, faults + refused, of: self)
+    }
+
     package static func file(of bundle: String) -> String {
         "\(BundleLayout(of: bundle).hasContents ? bundle + "/Contents" : bundle)/\(Entitlements.fileName)"
     }
@@ -45,13 +55,23 @@ public struct GroupEntitlements: Sendable, Hashable {
     /// The entitlements at the top of a bundle, or in its `Contents`. Without a file there are none.
     package static func read(_ bundle: String) -> Entitlements {
         let path = file(of: bundle)
+        return Entitlements.read(path) { () throws(SystemError) in
+            try readFile(path, maximumSize: Entitlements.limits.bytes, followingLinks: false)
+        }
+    }
+}
+
+extension Entitlements {
+    /// - Parameters:
+    ///   - path: for messages.
+    ///   - bytes: reads the file; `ENOENT` means that there are no entitlements.
+    static func read(_ path: String, _ bytes: () throws(SystemError) -> [UInt8]) -> Entitlements {
         do {
-            let bytes = try readFile(path, maximumSize: Entitlements.limits.bytes, followingLinks: false)
-            return Entitlements(try PropertyList(file: bytes, limits: Entitlements.limits))
+            return Entitlements(try PropertyList(file: try bytes(), limits: limits))
         } catch {
             if let error = error as? SystemError, error.code == ENOENT { return Entitlements() }
             var none = Entitlements()
-            none.faults = [Entitlements.Fault(group: "", reason: "\(path) cannot be read: \(error)")]
+            none.faults = [Fault(group: "", reason: "\(path) cannot be read: \(error)")]
             return none
         }
     }

@@ -9,6 +9,8 @@ public struct FileFacts: Sendable, Hashable {
     public let inode: UInt64
     /// Type and permissions (stat(2)).
     public let mode: UInt32
+    /// The number of the user whose file it is.
+    public let owner: UInt32
 
     public var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     /// Whether anybody may execute it.
@@ -23,20 +25,30 @@ public func openBeneath(_ folder: String, _ path: String) throws(SystemError) ->
     let raw = open(folder, exthost_open_path_only | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SystemError("open") }
     let root = OwnedDescriptor(owning: raw)
-    let found = exthost_open_beneath(root.raw, path)
-    if found >= 0 { return OwnedDescriptor(owning: found) }
+    return try openBeneath(root.raw, path)
+}
+
+/// The same below a folder that is open already.
+public func openBeneath(_ folder: Int32, _ path: String) throws(SystemError) -> OwnedDescriptor {
+    let found = exthost_open_beneath(folder, path)
+    if found >= 0 {
+        let file = OwnedDescriptor(owning: found)
+        // With O_PATH the last part is opened even if it is a link.
+        if try facts(of: file).mode & S_IFMT == S_IFLNK { throw SystemError("openat2", code: ELOOP) }
+        return file
+    }
     // Before Linux 5.6, and behind filters of system calls that do not know it.
     guard found == -ENOSYS || found == -EPERM || found == -EAGAIN else { throw SystemError("openat2", code: -found) }
-    return try openStepwise(root, path)
+    return try openStepwise(folder, path)
 }
 
 /// The same, part by part, for kernels without openat2(2).
-func openStepwise(_ root: borrowing OwnedDescriptor, _ path: String) throws(SystemError) -> OwnedDescriptor {
+func openStepwise(_ root: Int32, _ path: String) throws(SystemError) -> OwnedDescriptor {
     guard !path.hasPrefix("/") else { throw SystemError("openat", code: EXDEV) }
     let parts = path.split(separator: "/").filter { $0 != "." }
     guard !parts.isEmpty else { throw SystemError("openat", code: EINVAL) }
     guard !parts.contains("..") else { throw SystemError("openat", code: EXDEV) }
-    var next = try openPart(root.raw, String(parts[0]), isLast: parts.count == 1)
+    var next = try openPart(root, String(parts[0]), isLast: parts.count == 1)
     for (index, part) in parts.enumerated().dropFirst() {
         next = try openPart(next.raw, String(part), isLast: index == parts.count - 1)
     }
@@ -56,5 +68,5 @@ private func openPart(_ folder: Int32, _ name: String, isLast: Bool) throws(Syst
 public func facts(of descriptor: borrowing OwnedDescriptor) throws(SystemError) -> FileFacts {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw SystemError("fstat") }
-    return FileFacts(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: status.st_mode)
+    return FileFacts(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), mode: status.st_mode, owner: status.st_uid)
 }

@@ -70,7 +70,37 @@ public func createFile(_ path: String) throws(SystemError) -> OwnedDescriptor {
 /// How much is copied between two looks at whether to go on.
 private let copyStep = 8 << 20
 
-/// Copies `size` bytes from the start of one open file to the start of another, sharing blocks where the file system can.
+/// Pieces of a file that are told apart; what is behind them counts as written.
+private let mostPieces = 65_536
+
+/// The next bytes of an open file that were written, from `offset` on and within `size`; nil when only a hole is left.
+/// All of it where the file system tells nothing of holes (`SEEK_DATA` of lseek(2), which moves the file's own offset:
+/// nobody here reads by that).
+private func nextWritten(of raw: Int32, from offset: Int, size: Int) -> Range<Int>? {
+    let (data, hole): (Int32, Int32) = (3, 4)
+    let start = lseek(raw, off_t(offset), data)
+    guard start >= 0 else { return errno == ENXIO ? nil : offset..<size }
+    guard start < size else { return nil }
+    let end = lseek(raw, start, hole)
+    // The file may be another one by now.
+    return Int(start)..<(end > start ? min(size, Int(end)) : size)
+}
+
+/// How many of the first `size` bytes of an open file have never been written: they take no room, and whoever reads
+/// them gets zeros.
+public func unwrittenBytes(of raw: Int32, size: Int) -> Int {
+    var (unwritten, offset) = (0, 0)
+    for _ in 0..<mostPieces where offset < size {
+        guard let piece = nextWritten(of: raw, from: offset, size: size) else { return unwritten + size - offset }
+        unwritten += piece.lowerBound - offset
+        offset = piece.upperBound
+    }
+    return unwritten
+}
+
+/// Copies `size` bytes from the start of one open file to the start of another, sharing blocks where the file system
+/// can. What was never written stays so, and takes no room. `ENOSPC`, before anything is written, where the target's
+/// file system has less room than there is to write.
 ///
 /// `from` may change meanwhile, so the count that was copied is returned: fewer than `size` when the file was cut. `step` gets how
 /// many there are so far and says whether to go on; `ECANCELED` when it says no. Blocks the calling thread.
@@ -85,11 +115,33 @@ public func copyFile(
         guard ftruncate(target, off_t(cloned)) == 0 else { throw SystemError("ftruncate") }
         return cloned
     }
+    var file = stat()
+    guard fstat(source, &file) == 0 else { throw SystemError("fstat") }
+    let there = min(size, Int(file.st_size))
+    var room = statvfs()
+    // A file system without a bound says that it has no blocks.
+    if fstatvfs(target, &room) == 0, room.f_blocks > 0,
+        let needed = UInt64(exactly: there - unwrittenBytes(of: source, size: there)),
+        needed / UInt64(max(1, room.f_frsize)) > room.f_bavail
+    {
+        throw SystemError("copy", code: ENOSPC)
+    }
     var copied = 0
     var inKernel = true
+    // The bytes up to here were written; a hole follows.
+    var end = 0
     while copied < size {
         guard step(copied) else { throw SystemError("copy", code: ECANCELED) }
-        let count = min(copyStep, size - copied)
+        if copied >= end {
+            guard let piece = nextWritten(of: source, from: copied, size: size) else {
+                guard fstat(source, &file) == 0 else { throw SystemError("fstat") }
+                copied = max(copied, min(size, Int(file.st_size)))
+                guard ftruncate(target, off_t(copied)) == 0 else { throw SystemError("ftruncate") }
+                break
+            }
+            (copied, end) = (piece.lowerBound, piece.upperBound)
+        }
+        let count = min(copyStep, end - copied)
         var moved = inKernel ? exthost_copy_range(source, target, off_t(copied), count) : 0
         if moved < 0 {
             // Another file system, or one that cannot: through the program then.

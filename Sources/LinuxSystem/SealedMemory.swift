@@ -13,6 +13,8 @@ public enum SealedMemoryError: Error, Sendable, Hashable {
     case notSealed(missing: Int32)
     /// It has more bytes than the receiver takes.
     case tooLarge(size: Int64, maximum: Int)
+    /// More of its bytes have never been written than may be: each page of those is made when it is read.
+    case sparse(size: Int64, unwritten: Int64)
     case system(SystemError)
 }
 
@@ -23,6 +25,9 @@ extension SealedMemoryError: CustomStringConvertible {
         case .notMemory: "the descriptor is a file that cannot be sealed, or has huge pages; pass an ordinary memfd"
         case .notSealed(let missing): "the memfd lacks the seals \(missing) of SHRINK, GROW and WRITE; seal it before passing it"
         case .tooLarge(let size, let maximum): "the memfd has \(size) bytes, more than the \(maximum) allowed"
+        case .sparse(let size, let unwritten):
+            "\(unwritten) of the memfd's \(size) bytes have never been written, more than the \(SealedMemory.mostUnwritten) allowed; "
+                + "write all of them before sealing it"
         case .system(let error): error.description
         }
     }
@@ -63,8 +68,11 @@ public enum SealedMemory {
         return try draft.seal()
     }
 
-    /// Maps sealed memory for reading, after checking that it is memory, cannot change or shrink, and is not larger than
-    /// `maximumSize` bytes. The descriptor stays the caller's and may be closed afterwards.
+    /// Bytes of a sealed memory that need not have been written. A kit that seals what it has written has none.
+    public static let mostUnwritten = 16 << 20
+
+    /// Maps sealed memory for reading, after checking that it is memory, cannot change or shrink, is not larger than
+    /// `maximumSize` bytes, and has been written. The descriptor stays the caller's and may be closed afterwards.
     public static func map(_ raw: Int32, maximumSize: Int) throws(SealedMemoryError) -> MappedMemory {
         try MappedMemory(mapping: raw, count: try check(raw, maximumSize: maximumSize))
     }
@@ -85,6 +93,10 @@ public enum SealedMemory {
         guard isHuge >= 0 else { throw .system(SystemError("fstatfs", code: -isHuge)) }
         guard isHuge == 0 else { throw .notMemory }
         guard status.st_size <= maximumSize else { throw .tooLarge(size: Int64(status.st_size), maximum: maximumSize) }
+        // What its sender has not made is made by whoever reads it, and counts as the reader's memory (st_blocks of
+        // stat(3type)).
+        let unwritten = Int64(status.st_size) - Int64(status.st_blocks) * 512
+        guard unwritten <= mostUnwritten else { throw .sparse(size: Int64(status.st_size), unwritten: unwritten) }
         return Int(status.st_size)
     }
 

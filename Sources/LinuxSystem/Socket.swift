@@ -57,6 +57,23 @@ public struct Socket: ~Copyable, Sendable {
         }
     }
 
+    /// Whether the other end has been closed without a word: nothing waits here, and nothing will come.
+    public borrowing func isAbandoned() -> Bool {
+        var byte: UInt8 = 0
+        guard recv(descriptor.raw, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0 else { return false }
+        // An empty packet looks the same. POLLRDHUP of poll(2), which the C library's module leaves out.
+        let hangup: Int16 = 0x2000
+        var entry = pollfd(fd: descriptor.raw, events: hangup, revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    /// Refuses what the other end sends from now on, and drops what has arrived.
+    public borrowing func stopReceiving() {
+        guard shutdown(descriptor.raw, Int32(SHUT_RD)) == 0 else { return }
+        var byte: UInt8 = 0
+        while recv(descriptor.raw, &byte, 1, Int32(MSG_DONTWAIT)) > 0 {}
+    }
+
     /// Makes calls that would wait return at once, or not. A socket shared with another process changes there too.
     public borrowing func setNonBlocking(_ on: Bool) throws(SystemError) {
         let flags = fcntl(descriptor.raw, F_GETFL)

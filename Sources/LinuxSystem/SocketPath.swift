@@ -12,8 +12,13 @@ extension Socket {
     public static func listen(
         at path: String, backlog: Int32 = 128, permissions: UInt32 = 0o600
     ) throws(SystemError) -> Socket {
-        let place = try SocketPath(path, forListening: true)
+        var place = try SocketPath(path, forListening: true)
         try place.lock()
+        // A daemon that ends removes a folder of its own, maybe while this one waited for the lock.
+        while try place.isGone() {
+            place = try SocketPath(path, forListening: true)
+            try place.lock()
+        }
         let socket = try unbound()
         // The inode takes its mode from the socket, less the umask: never wider than asked, not even for a moment.
         guard fchmod(socket.raw, permissions) == 0 else { throw SystemError("fchmod") }
@@ -27,6 +32,14 @@ extension Socket {
         guard fchmodat(place.directory.raw, place.name, permissions, 0) == 0 else { throw SystemError("chmod") }
         guard Glibc.listen(socket.raw, backlog) == 0 else { throw SystemError("listen") }
         return socket
+    }
+
+    /// Removes the socket at `path`, whose listener ends, and its folder if that is the one that `UserSocket.sharedFolder` names and empty.
+    public static func remove(at path: String) throws(SystemError) {
+        let place = try SocketPath(path, forListening: true)
+        try place.lock()
+        guard unlinkat(place.directory.raw, place.name, 0) == 0 || errno == ENOENT else { throw SystemError("unlink") }
+        place.removeFolder()
     }
 
     /// Connects to whoever listens at `path`; non-blocking afterwards. Throws `ENOENT` when nothing is there, `ECONNREFUSED`
@@ -70,6 +83,8 @@ private struct SocketPath: ~Copyable {
     let directory: OwnedDescriptor
     let name: String
     private let path: String
+    /// The folder is one that anybody may have made: only the descriptor that was checked is used.
+    private let sharedFolder: String?
 
     init(_ path: String, forListening: Bool) throws(SystemError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError("bind", code: EINVAL) }
@@ -79,9 +94,15 @@ private struct SocketPath: ~Copyable {
             parent = slash == path.startIndex ? "/" : String(path[..<slash])
             name = String(path[path.index(after: slash)...])
         }
-        let raw = Glibc.open(parent, O_DIRECTORY | O_CLOEXEC | (forListening ? O_RDONLY : exthost_open_path_only))
-        guard raw >= 0 else { throw SystemError("open") }
-        directory = OwnedDescriptor(owning: raw)
+        if UserSocket.isShared(folder: parent) {
+            directory = try OwnFolder.open(parent, makes: forListening)
+            sharedFolder = parent
+        } else {
+            let raw = Glibc.open(parent, O_DIRECTORY | O_CLOEXEC | (forListening ? O_RDONLY : exthost_open_path_only))
+            guard raw >= 0 else { throw SystemError("open") }
+            directory = OwnedDescriptor(owning: raw)
+            sharedFolder = nil
+        }
         self.name = name
         self.path = path
     }
@@ -90,6 +111,18 @@ private struct SocketPath: ~Copyable {
         while flock(directory.raw, LOCK_EX) != 0 {
             guard errno == EINTR else { throw SystemError("flock") }
         }
+    }
+
+    /// Whether the folder has been removed since it was opened.
+    func isGone() throws(SystemError) -> Bool {
+        var status = stat()
+        guard fstat(directory.raw, &status) == 0 else { throw SystemError("fstat") }
+        return status.st_nlink == 0
+    }
+
+    /// Removes the folder that was made for the socket alone. Nobody else can have replaced it: it is this user's, in a sticky folder.
+    func removeFolder() {
+        if let sharedFolder { rmdir(sharedFolder) }
     }
 
     /// Whether the name is a socket at which nobody listens.
@@ -114,7 +147,7 @@ private struct SocketPath: ~Copyable {
         address.sun_family = sa_family_t(AF_UNIX)
         let room = MemoryLayout.size(ofValue: address.sun_path)
         var text = Array(path.utf8)
-        if text.count >= room { text = Array("/proc/self/fd/\(directory.raw)/\(name)".utf8) }
+        if text.count >= room || sharedFolder != nil { text = Array("/proc/self/fd/\(directory.raw)/\(name)".utf8) }
         guard text.count < room else { throw SystemError(functionName, code: ENAMETOOLONG) }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: text) }
         let outcome = withUnsafePointer(to: address) { address in

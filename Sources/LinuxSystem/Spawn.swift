@@ -43,24 +43,28 @@ private func spawnEnclosed(
     let ends = try statusSockets()
     let near = ends.first
     let far = ends.second
-    let numbers = attributes.freeChildNumbers(2)
+    let status = attributes.freeChildNumber()
+    let policyNumber = attributes.freeChildNumber(from: status + 1)
     var attributes = attributes
-    var extra = [SpawnAttributes.Placement(parent: far.raw, child: numbers[0])]
-    var named = "\(numbers[0])"
-    var policy: SharedDescriptor?
+    var extra = [SpawnAttributes.Placement(parent: far.raw, child: status)]
+    var named = "\(status)"
+    var memory: SharedDescriptor?
+    var policy: ConfinementPolicy?
     if let confinement = attributes.confinement {
         guard role != .guardian || !confinement.layers.namespaces else {
             throw .invalid("a view of the file system needs a pid namespace around the program")
         }
-        policy = try sealedPolicy(confinement, attributes)
+        let written = try ConfinementPolicy(confinement, attributes: attributes, after: policyNumber)
+        (policy, memory) = (written, try sealed(written))
         attributes.environment = confinement.environment(attributes.environment)
-        extra.append(.init(parent: policy?.raw ?? -1, child: numbers[1]))
-        named += ",\(numbers[1])"
+        extra.append(.init(parent: memory?.raw ?? -1, child: policyNumber))
+        extra += written.placements
+        named += ",\(policyNumber)"
     }
     let identity = attributes.identity.map { ["as", "\($0.uid)", $0.groupList] } ?? []
     let arguments = [initProgram] + identity + [role.rawValue, named, "--", attributes.executable] + attributes.arguments
     let started = try clone(attributes, program: initProgram, arguments: arguments, extra: extra, role: role)
-    withExtendedLifetime(policy) {}
+    withExtendedLifetime((memory, policy)) {}
     // It waits for this: its ids are there now. Should it be gone already, its end tells.
     if attributes.identity != nil { _ = try? near.send([0]) }
     return SpawnedProcess(
@@ -69,8 +73,7 @@ private func spawnEnclosed(
 }
 
 /// The init's own copy cannot change while it reads, whoever else holds the memory.
-private func sealedPolicy(_ confinement: Confinement, _ attributes: SpawnAttributes) throws(SpawnError) -> SharedDescriptor {
-    let policy = try ConfinementPolicy(confinement, attributes: attributes)
+private func sealed(_ policy: ConfinementPolicy) throws(SpawnError) -> SharedDescriptor {
     do throws(SealedMemoryError) {
         return SharedDescriptor(try SealedMemory.make(policy.bytes, name: "policy"))
     } catch {

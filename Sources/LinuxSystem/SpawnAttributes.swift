@@ -128,9 +128,10 @@ extension SpawnAttributes {
         return all
     }
 
-    /// The lowest numbers from 3 on that no placement fills.
-    func freeChildNumbers(_ count: Int) -> [Int32] {
-        let taken = Set(descriptors.map(\.child))
-        return Array((3...).lazy.filter { !taken.contains($0) }.prefix(count))
+    /// The lowest number from `number` on that no placement fills.
+    func freeChildNumber(from number: Int32 = 3) -> Int32 {
+        var number = number
+        while descriptors.contains(where: { $0.child == number }) { number += 1 }
+        return number
     }
 }

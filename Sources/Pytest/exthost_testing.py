@@ -1,10 +1,13 @@
 # exthost_testing: a private exthostd for each test of pytest; copy it beside the tests.
 """In `conftest.py`: `from exthost_testing import *`. A test then asks for the fixture `exthost`:
 
-    @pytest.mark.exthost(applications=["build"], clock="virtual")
+    @pytest.mark.exthost(package=__file__, clock="virtual")
     def test_it_answers(exthost):
         request = exthost.begin("org.example.words", "--text", "hello")
         assert exthost.expect("completed", request)["items"]
+
+`package` names the extension's package by a path in it: it is built and bundled once a test run. `applications` names apps that are
+made already; one that is older than its sources is a warning, and with `CI=true` an error.
 
 The daemon has its own folder and socket, and ends with the test, however that ends: it lives as long as its standard input, which this
 process holds, is open. A failure shows the timeline. `exthostd` is `$EXTHOSTD`, else the one on `PATH`; `exthostctl` lies beside it.
@@ -15,27 +18,123 @@ import json
 import os
 import pathlib
 import shutil
+import stat
 import subprocess
+import tempfile
 import threading
+import warnings
 
 import pytest
 
 __all__ = ["Daemon", "Request", "exthost", "pytest_configure", "pytest_runtest_makereport"]
 
 
+def _programs():
+    """The paths of exthostd and exthostctl."""
+    daemon = os.environ.get("EXTHOSTD") or shutil.which("exthostd")
+    if not daemon:
+        raise RuntimeError("exthostd was not found: set EXTHOSTD, or put it on PATH")
+    beside = pathlib.Path(daemon).with_name("exthostctl")
+    return daemon, str(beside) if beside.exists() else "exthostctl"
+
+
+_bundled = {}  # by the package: the folder of its apps, until this process ends
+
+
+def _bundle(package):
+    """Builds the package that a path lies in and bundles its apps, once a test run. Returns the folder of the apps."""
+    start = pathlib.Path(package).resolve()
+    for folder in (start, *start.parents):
+        is_package = (folder / "Package.swift").exists()
+        if is_package or any(folder.glob("*/Info.plist")):
+            break
+    else:
+        raise RuntimeError(f"no folder above {package} has a Package.swift, or folders with an Info.plist: name the extension's package")
+    if folder not in _bundled:
+        output = tempfile.TemporaryDirectory(prefix="exthost-pytest-")
+        # With this option the build is the one that `swift build` and `swift test` make.
+        words = [_programs()[1], "bundle", str(folder), *(["--dynamic"] if is_package else []), "--json", "--output", output.name]
+        ending = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+        if ending.returncode != 0:
+            try:
+                faults = [fault for fault in json.loads(ending.stdout)["findings"] if fault["severity"] == "error"]
+            except ValueError:
+                faults = []
+            lines = [f"{fault['file']}:{fault['line'] or 1}: {fault['message']}. {fault['remedy']}" for fault in faults]
+            raise RuntimeError("\n".join([f"{folder} cannot be bundled (status {ending.returncode})", *lines]))
+        _bundled[folder] = output
+    return _bundled[folder].name
+
+
+def _stamp(path):
+    status = os.stat(path)
+    return {"size": status.st_size, "modified": status.st_mtime_ns} if stat.S_ISREG(status.st_mode) else None
+
+
+def _difference(app):
+    """The first source of an app that is not as it was when the app was made, in words; None where all are, or nothing says."""
+    try:
+        with open(os.path.join(app, "SourceStamps.json"), encoding="utf-8") as file:
+            stamps = json.load(file)
+        project, then, queue = stamps["project"], stamps["files"], list(stamps["folders"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not os.path.isdir(project):
+        return None
+    paths = set(then)
+    while queue:
+        try:
+            entries = list(os.scandir(queue.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name == "__pycache__" or name.endswith(("~", ".pyc", ".app", ".appex")):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                queue.append(entry.path)
+            elif entry.is_file():
+                paths.add(entry.path)
+    for path in sorted(paths):
+        try:
+            now = _stamp(path)
+        except OSError:
+            now = None
+        if now != then.get(path):
+            return f"{path} was {'added' if path not in then else 'changed' if now else 'removed'} since"
+    return None
+
+
+def _stale(applications):
+    """A line for each app in folders that is older than its sources. With `CI=true` the first is an error."""
+    lines = []
+    for folder in map(pathlib.Path, applications):
+        for app in [folder] if folder.suffix == ".app" else sorted(folder.glob("*.app")):
+            difference = _difference(app)
+            if difference is None:
+                continue
+            line = (
+                f"the app {app} is older than its sources: {difference}. "
+                "Make it again with exthostctl bundle; a mark with package=__file__ in place of applications does so itself")
+            if os.environ.get("CI") == "true":
+                raise RuntimeError(line)
+            warnings.warn(line, stacklevel=3)
+            lines.append(f"warning: {line}\n")
+    return lines
+
+
 class Daemon:
     """A private daemon. Usable by `with`, and from one thread at a time.
 
-    `applications` are folders of `.app` bundles, or such bundles; with `clock="virtual"` time moves by `advance` only; `options` are
-    more of exthostd's.
+    `package` is a path in the package under test, whose apps are built and bundled first; `applications` are folders of `.app` bundles, or
+    such bundles; with `clock="virtual"` time moves by `advance` only; `options` are more of exthostd's.
     """
 
-    def __init__(self, applications=(), clock="real", options=()):
-        program = os.environ.get("EXTHOSTD") or shutil.which("exthostd")
-        if not program:
-            raise RuntimeError("exthostd was not found: set EXTHOSTD, or put it on PATH")
-        beside = pathlib.Path(program).with_name("exthostctl")
-        self._tool = str(beside) if beside.exists() else "exthostctl"
+    def __init__(self, applications=(), clock="real", options=(), package=None):
+        program, self._tool = _programs()
+        self._warnings = _stale(applications)
+        if package is not None:
+            applications = [*applications, _bundle(package)]
         words = [program, "--ephemeral", "--clock", clock]
         for folder in applications:
             words += ["--applications", str(folder)]
@@ -68,13 +167,27 @@ class Daemon:
         return [self._tool, *map(str, words), "--json", "--socket", self.socket]
 
     def begin(self, extension, *payload):
-        """Begins a request with items as `exthostctl run` takes them (`"--text", "hello"`); returns when the extension has it, or it has ended."""
+        """Begins a request with items as `exthostctl run` takes them (`"--text", "hello"`); returns when the extension has it, or it has ended.
+
+        Raises ValueError for an option that the kit sets itself, RuntimeError with exthostctl's words where no request comes to be.
+        """
+        words = iter(map(str, payload))
+        for word in words:
+            if word.split("=")[0] in self._own_options:
+                raise ValueError(f"{word} is not for begin, which sets {', '.join(self._own_options)} itself: leave it out")
+            if "=" not in word and word not in self._flags:
+                next(words, None)  # its value, which may look like an option
         host = f"pytest-{next(self._hosts)}"
-        request = Request(self._words("run", extension, *payload, "--host", host, "-q"))
+        # The test says how long it waits; what it says of the request's time comes last, and counts.
+        request = Request(self._words("run", extension, "--timeout", "none", *payload, "--host", host, "-q"))
         self._requests.append(request)
         ends = {"request.delivered", "request.completed", "request.cancelled", "request.interrupted", "request.timedOut", "request.refused"}
-        self._wait(lambda event: event.get("host") == host and event["event"] in ends, 60, request)
+        if self._wait(lambda event: event.get("host") == host and event["event"] in ends, 60, request) is None:
+            request.result()  # raises where exthostctl did not take the words
         return request
+
+    _own_options = ("--host", "--socket", "--json", "--quiet", "-q", "--ephemeral", "--user", "--system")
+    _flags = ("--item", "--force", "--wait-exit", "--wait-for-debugger", "--interactive")
 
     def expect(self, outcome, request, cause=None, limit=60):
         """Waits until the request has ended, and fails with what came instead, why, what helps and the timeline. Returns what `run --json` prints."""
@@ -127,9 +240,9 @@ class Daemon:
         raise AssertionError(f"no such event within {limit} s; timeline:\n{self.timeline()}")
 
     def timeline(self):
-        """What has happened so far, a line an event."""
+        """The warnings, then what has happened so far, a line an event."""
         words = [self._tool, "watch", "--since", "0", "--no-follow", "--socket", self.socket]
-        return subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+        return "".join(self._warnings) + subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
 
     def stop(self):
         """Ends the daemon in order, and makes sure that its folder is gone."""
@@ -172,9 +285,13 @@ class Request:
         if self._output is None:
             self._output, self.words = self._process.communicate(timeout=limit)
         try:
-            return json.loads(self._output)
+            report = json.loads(self._output)
         except ValueError:
-            raise RuntimeError(f"no request came to be: {self.words.strip()}") from None
+            report = {}
+        # Where exthostctl did not take the words, what it prints has an error and no outcome.
+        if "outcome" not in report:
+            raise RuntimeError(f"no request came to be: {self.words.strip()}")
+        return report
 
     def crash(self):
         """Kills the host, as a crash would."""
@@ -195,7 +312,7 @@ def exthost(request):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "exthost(applications, clock, options): how the daemon of the fixture is started")
+    config.addinivalue_line("markers", "exthost(package, applications, clock, options): how the daemon of the fixture is started")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -81,7 +81,7 @@ public struct SideComparison: Sendable {
         let subject = subject(packet, line)
         guard var words = words[line], words.said < words.packets.count else {
             // The recording may have ended before.
-            guard self.words[line]?.isComplete ?? isWhole else { return nil }
+            guard self.words[line]?.isComplete ?? isWhole, !isOwed(packet, on: line) else { return nil }
             return TranscriptDivergence(
                 packet: subject, difference: PropertyListDifference(path: "kind", expected: nil, found: .string(packet.kind)))
         }
@@ -92,6 +92,13 @@ public struct SideComparison: Sendable {
             return TranscriptDivergence(packet: subject, difference: difference)
         }
         return nil
+    }
+
+    /// Whether this is the end of a completion handler that the recording announces and does not have: the recorded process was ended before.
+    private func isOwed(_ packet: RecordedPacket, on line: Line) -> Bool {
+        let recorded = words[line]?.packets ?? []
+        return packet.kind == "handlerFinished" && !recorded.contains { $0.kind == "handlerFinished" }
+            && recorded.contains { $0.kind == "complete" && $0.body[Key.work.rawValue]?.boolean == true }
     }
 
     /// What should have been said and was not: the first of a request, or of any.

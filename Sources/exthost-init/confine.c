@@ -15,7 +15,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,11 +34,41 @@ static struct {
     struct policy policy;
     int ruleset;
     struct filter telling, silent;
-    int near, far;  // by which the child hands over the listener of its filter
+    int listener;  // of the child's filter, which shares the init's descriptors until it executes
     struct notices notices;
-} confinement = {.ruleset = -1, .near = -1, .far = -1, .notices = {.listener = -1, .signals = -1}};
+} confinement = {.ruleset = -1, .listener = -1, .notices = {.listener = -1, .signals = -1}};
 
 static int failure(enum confine_step step, int code) { return code == 0 ? 0 : step * 4096 + code; }
+
+// The kernel counts inotify(7) in the user namespace, too: in a namespace of its own the program has a share of what the user
+// has. Root has none of its own; there the listener counts (notices.h).
+static void limit_watches(void) {
+    static const struct {
+        const char *path, *most;
+    } shares[] = {{"/proc/sys/user/max_inotify_instances", "16"}, {"/proc/sys/user/max_inotify_watches", "8192"}};
+    if (geteuid() == 0) return;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        int file = open(shares[i].path, O_WRONLY | O_CLOEXEC);
+        if (file < 0) continue;
+        (void)!write(file, shares[i].most, strlen(shares[i].most));
+        close(file);
+    }
+}
+
+// The standard streams that are the host's /dev/null become the view's, whose mount is read-only: through a descriptor of the host's mount, root's
+// program could change the mode of the host's device.
+static int replace_null(void) {
+    struct stat null;
+    int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (file < 0 || fstat(file, &null) < 0) return errno;
+    for (int stream = 0; stream < 3; stream++) {
+        struct stat status;
+        if (fstat(stream, &status) < 0 || !S_ISCHR(status.st_mode) || status.st_rdev != null.st_rdev) continue;
+        if (dup2(file, stream) < 0) return errno;
+    }
+    close(file);
+    return 0;
+}
 
 int confine_prepare(int descriptor) {
     struct policy *policy = &confinement.policy;
@@ -45,8 +77,11 @@ int confine_prepare(int descriptor) {
     if (policy->has_namespaces) {
         if (getpid() != 1) return failure(CONFINE_NAMESPACES, EINVAL);
         bool in_proc;
+        limit_watches();
         code = enter_view(policy, &in_proc);
         if (code != 0) return failure(in_proc ? CONFINE_PROC : CONFINE_NAMESPACES, code);
+        code = replace_null();
+        if (code != 0) return failure(CONFINE_NAMESPACES, code);
         // Until now it is that of the old root, from which a way would lead up and out.
         if (chdir(policy->directory ? policy->directory : "/") < 0) return failure(CONFINE_DIRECTORY, errno);
     }
@@ -54,14 +89,13 @@ int confine_prepare(int descriptor) {
         confinement.ruleset = make_ruleset(policy);
         if (confinement.ruleset < 0) return failure(CONFINE_LANDLOCK, -confinement.ruleset);
     }
+    code = policy->has_namespaces ? 0 : note_places(policy);
+    if (code != 0) return failure(CONFINE_POLICY, code);
+    close_files(policy);
     if (policy->has_seccomp) {
         if (!has_filter()) return failure(CONFINE_SECCOMP, ENOSYS);
         make_filter(policy, true, &confinement.telling);
         make_filter(policy, false, &confinement.silent);
-        int ends[2];
-        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return failure(CONFINE_SECCOMP, errno);
-        confinement.near = ends[0];
-        confinement.far = ends[1];
     }
     // What it guards is of the same user, and must not look into it.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return failure(CONFINE_PRIVILEGES, errno);
@@ -69,11 +103,36 @@ int confine_prepare(int descriptor) {
     return 0;
 }
 
-// Every capability, in every set, and for root that of being given them by an exec (capabilities(7)). Who has none may not touch the
-// bounding set, and need not.
-IN_CHILD static int give_up_capabilities(void) {
+// What the kernel counts for all of a user's processes, and one program could take from the others: signals that wait, each timer among them,
+// and bytes of POSIX queues. In a user namespace of its own the program's are counted alone. Elsewhere the kernel compares the limit with what all of the
+// user's processes have: they keep theirs, and the user's extensions share this.
+IN_CHILD static int limit_shares(void) {
+    static const struct {
+        int resource;
+        rlim_t most;
+    } shares[] = {{RLIMIT_SIGPENDING, 1024}, {RLIMIT_MSGQUEUE, 256 * 1024}};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        struct rlimit limit;
+        if (syscall(SYS_prlimit64, 0, shares[i].resource, NULL, &limit) < 0) return errno;
+        if (limit.rlim_max > shares[i].most) limit.rlim_max = shares[i].most;
+        if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+        if (syscall(SYS_prlimit64, 0, shares[i].resource, &limit, NULL) < 0) return errno;
+    }
+    return 0;
+}
+
+// Without CAP_SETPCAP the set cannot be emptied (capabilities(7)); then PR_SET_NO_NEW_PRIVS alone keeps an exec from giving
+// what is in it.
+IN_CHILD int empty_bounding_set(void) {
     for (unsigned long capability = 0; capability < 64; capability++)
-        if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) break;
+        if (syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return errno == EINVAL || errno == EPERM ? 0 : errno;
+    return 0;
+}
+
+// Every capability, in every set, and for root that of being given them by an exec (capabilities(7)).
+IN_CHILD static int give_up_capabilities(void) {
+    int code = empty_bounding_set();
+    if (code != 0) return code;
     const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED
         | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
     if (syscall(SYS_prctl, PR_SET_SECUREBITS, bits, 0, 0, 0) < 0 && errno != EPERM) return errno;
@@ -84,50 +143,23 @@ IN_CHILD static int give_up_capabilities(void) {
     return syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? errno : 0;
 }
 
-IN_CHILD static int hand_over(int listener) {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr alignment;
-    } control = {.alignment = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
-    *(int *)(void *)CMSG_DATA(&control.alignment) = listener;
-    char byte = 0;
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    return syscall(SYS_sendmsg, confinement.far, &message, MSG_NOSIGNAL) < 0 ? errno : 0;
-}
-
 IN_CHILD static int put_on_filter(void) {
-    int listener = (int)syscall(
+    confinement.listener = (int)syscall(
         SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &confinement.telling.program);
-    if (listener >= 0) return hand_over(listener);
+    if (confinement.listener >= 0) return 0;
     // Another listener further out, as containers have it, or an old kernel: refused all the same, only not told.
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &confinement.silent.program) < 0 ? errno : 0;
 }
 
 IN_CHILD int confine_self(void) {
     if (!confinement.is_confined) return 0;
-    int code = give_up_capabilities();
+    int code = limit_shares();
+    if (code == 0) code = give_up_capabilities();
     if (code != 0) return failure(CONFINE_PRIVILEGES, code);
     if (confinement.policy.has_landlock) code = restrict_self(confinement.ruleset);
     if (code != 0) return failure(CONFINE_LANDLOCK, code);
     if (confinement.policy.has_seccomp) code = put_on_filter();
     return failure(CONFINE_SECCOMP, code);
-}
-
-static int receive_listener(void) {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr alignment;
-    } control;
-    char byte;
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    if (recvmsg(confinement.near, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0) return -1;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
-    int listener;
-    memcpy(&listener, CMSG_DATA(header), sizeof listener);
-    return listener;
 }
 
 static void close_all_but(int *kept, int count) {
@@ -146,7 +178,7 @@ void confine_started(int report) {
     int kept[] = {report, -1, -1};
     if (confinement.is_confined) {
         if (confinement.policy.has_seccomp) {
-            kept[1] = receive_listener();
+            kept[1] = confinement.listener;
             if (kept[1] >= 0) kept[2] = take_listener(&confinement.notices, kept[1], report, &confinement.policy);
         }
         give_up_capabilities();

@@ -33,6 +33,10 @@ int confine_self(void);
 /// its own privileges.
 void confine_started(int report);
 
+/// Takes every capability out of the bounding set, as far as the process may. 0 or a positive errno. By bare system
+/// calls.
+int empty_bounding_set(void);
+
 /// Waits for a signal, all of which are blocked, and deals with refused calls meanwhile. Its number, or -1.
 int confine_wait(void);
 

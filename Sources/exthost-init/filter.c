@@ -8,14 +8,20 @@
 #include "filter.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -28,6 +34,7 @@
 // Linux 6.17. Numbers from 424 on are the same on both processors; these have no name in older headers.
 enum { LAST_KNOWN_CALL = 469 };
 #define NUMBER_clone3 435
+#define NUMBER_openat2 437
 #define NUMBER_process_madvise 440
 #define NUMBER_mount_setattr 442
 #define NUMBER_quotactl_fd 443
@@ -45,6 +52,16 @@ struct call {
 #define CALL(name) {SYS_##name, #name}
 #define YOUNG(name) {NUMBER_##name, #name}
 
+// Not in every header.
+enum {
+    SEND_BY_FAST_OPEN = 0x20000000,
+    CONNECT_BY_FAST_OPEN = 30,
+    UPPER_PROTOCOL = 31,
+    SET_PIPE_SIZE = 1031,
+    MAKE_LEASE = 1024,
+    MAKE_DELEGATION = 1040,
+};
+
 // Refused always.
 static const struct call refused[] = {
     // Tracing: another process's memory, descriptors and timing.
@@ -59,6 +76,8 @@ static const struct call refused[] = {
     CALL(add_key), CALL(request_key), CALL(keyctl),
     // Large and often attacked parts of the kernel.
     CALL(bpf), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register),
+    // The events of asynchronous I/O are counted for the whole machine (fs.aio-max-nr): one program could take all.
+    CALL(io_setup), CALL(io_destroy), CALL(io_submit), CALL(io_cancel), CALL(io_getevents), CALL(io_pgetevents),
     // The kernel itself, its clock and its names.
     CALL(init_module), CALL(finit_module), CALL(delete_module), CALL(kexec_load), CALL(kexec_file_load), CALL(reboot), CALL(syslog),
     CALL(acct), CALL(settimeofday), CALL(clock_settime), CALL(clock_adjtime), CALL(adjtimex), CALL(sethostname),
@@ -71,8 +90,9 @@ static const struct call refused[] = {
 
 // Refused where there is no view: they reach files by paths that Landlock does not look at, or objects of all the user's processes.
 static const struct call refused_without_view[] = {
-    CALL(fchmodat), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(removexattr), CALL(lremovexattr), YOUNG(fchmodat2),
-    YOUNG(setxattrat), YOUNG(removexattrat), YOUNG(file_setattr), CALL(shmget), CALL(shmat), CALL(shmctl), CALL(semget),
+    CALL(fchmodat), CALL(fchownat), CALL(setxattr), CALL(lsetxattr), CALL(fsetxattr), CALL(removexattr),
+    CALL(lremovexattr), CALL(fremovexattr), YOUNG(fchmodat2), YOUNG(setxattrat), YOUNG(removexattrat),
+    YOUNG(file_setattr), CALL(shmget), CALL(shmat), CALL(shmctl), CALL(semget),
     CALL(semop), CALL(semtimedop), CALL(semctl), CALL(msgget), CALL(msgsnd), CALL(msgrcv), CALL(msgctl), CALL(mq_open),
     CALL(mq_unlink), CALL(ioprio_set), CALL(migrate_pages), CALL(move_pages),
 #if defined(__x86_64__)
@@ -83,7 +103,19 @@ static const struct call refused_without_view[] = {
 // Refused by their arguments.
 static const struct call conditional[] = {
     CALL(socket), CALL(socketpair), CALL(clone), CALL(unshare), CALL(setpriority), CALL(ioctl), CALL(personality), CALL(prlimit64),
-    CALL(utimensat), CALL(sched_setscheduler), CALL(sched_setparam), CALL(sched_setattr), CALL(sched_setaffinity),
+    CALL(sched_setscheduler), CALL(sched_setparam), CALL(sched_setattr), CALL(sched_setaffinity), CALL(sendto), CALL(sendmsg),
+    CALL(sendmmsg), CALL(truncate),
+};
+
+// The init makes them in the caller's place, on a copy of the descriptor, where that is right for its file; else refused.
+static const struct call performed[] = {CALL(fchmod), CALL(fchown), CALL(utimensat), CALL(listen)};
+
+// Counted by the listener, where the kernel does not count them in a user namespace of the program's own.
+static const struct call counted[] = {
+#if defined(__x86_64__)
+    CALL(inotify_init),
+#endif
+    CALL(inotify_init1),
 };
 
 // Only told, when refused paths are to be told.
@@ -92,7 +124,7 @@ static const struct call lookups[] = {
     CALL(open), CALL(stat), CALL(lstat), CALL(access), CALL(readlink), CALL(creat),
 #endif
     CALL(openat), CALL(newfstatat), CALL(statx), CALL(faccessat), CALL(readlinkat),
-    {439, "faccessat2"}, {437, "openat2"},
+    {439, "faccessat2"},
 };
 
 // Only told, where Landlock refuses them: TCP the other way round than the entitlements ask for.
@@ -101,6 +133,8 @@ static const struct call connections[] = {CALL(connect), CALL(bind)};
 enum { COUNT_REFUSED = sizeof refused / sizeof *refused };
 enum { COUNT_WITHOUT_VIEW = sizeof refused_without_view / sizeof *refused_without_view };
 enum { COUNT_CONDITIONAL = sizeof conditional / sizeof *conditional };
+enum { COUNT_PERFORMED = sizeof performed / sizeof *performed };
+enum { COUNT_COUNTED = sizeof counted / sizeof *counted };
 enum { COUNT_LOOKUPS = sizeof lookups / sizeof *lookups };
 enum { COUNT_CONNECTIONS = sizeof connections / sizeof *connections };
 
@@ -116,17 +150,21 @@ const char *name_of_call(int number) {
     const char *name = find(refused, COUNT_REFUSED, number);
     if (!name) name = find(refused_without_view, COUNT_WITHOUT_VIEW, number);
     if (!name) name = find(conditional, COUNT_CONDITIONAL, number);
+    if (!name) name = find(performed, COUNT_PERFORMED, number);
     if (!name) name = find(lookups, COUNT_LOOKUPS, number);
     return name ? name : find(connections, COUNT_CONNECTIONS, number);
 }
 
+bool is_performed(int number) { return find(performed, COUNT_PERFORMED, number) != NULL; }
+
+bool is_counted(int number) { return find(counted, COUNT_COUNTED, number) != NULL; }
+
 bool is_connection(int number) { return find(connections, COUNT_CONNECTIONS, number) != NULL; }
 
-// The one of the two that Landlock refuses to a program that has the other; 0 where it tells them not apart, or refuses neither.
-static int refused_connection(const struct policy *policy) {
+// Whether the program has one direction of TCP, and Landlock keeps it from the other.
+static bool has_one_direction(const struct policy *policy) {
     bool tells_apart = policy->has_landlock && policy->landlock_version >= 4;
-    if (!tells_apart || !policy->has_network || policy->is_client == policy->is_server) return 0;
-    return policy->is_client ? SYS_bind : SYS_connect;
+    return tells_apart && policy->has_network && policy->is_client != policy->is_server;
 }
 
 bool is_path_lookup(int number, bool *is_at) {
@@ -142,7 +180,8 @@ bool is_path_lookup(int number, bool *is_at) {
 
 struct writer {
     struct filter *filter;
-    uint32_t refusal;
+    uint32_t refusal;  // by the listener, where there is one
+    bool has_listener;
     int count;
 };
 
@@ -158,6 +197,8 @@ static void load_argument(struct writer *writer, int index) {
 static void answer(struct writer *writer, uint32_t value) { add(writer, BPF_RET | BPF_K, value, 0, 0); }
 static void allow(struct writer *writer) { answer(writer, SECCOMP_RET_ALLOW); }
 static void refuse(struct writer *writer) { answer(writer, writer->refusal); }
+// With an errno that the program gets elsewhere, too, and deals with: nothing to tell its author.
+static void fail(struct writer *writer, uint32_t code) { answer(writer, SECCOMP_RET_ERRNO | code); }
 static void if_equal(struct writer *writer, uint32_t value, uint8_t if_true, uint8_t if_false) {
     add(writer, BPF_JMP | BPF_JEQ | BPF_K, value, if_true, if_false);
 }
@@ -181,7 +222,7 @@ static void write_absence(struct writer *writer, const struct policy *policy) {
 }
 
 // With the family of a socket at hand: goes on behind it for another family.
-static void family(struct writer *writer, int family, int type, int other_type) {
+static void family_of_types(struct writer *writer, int family, int type, int other_type) {
     if_equal(writer, (uint32_t)family, 0, 6);
     load_argument(writer, 1);
     add(writer, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0);  // without SOCK_CLOEXEC and SOCK_NONBLOCK
@@ -189,6 +230,30 @@ static void family(struct writer *writer, int family, int type, int other_type) 
     if_equal(writer, (uint32_t)other_type, 0, 1);
     allow(writer);
     refuse(writer);
+}
+
+// The same for an Internet family, in which there are TCP and UDP and nothing else: Landlock knows TCP, and says nothing
+// of another protocol that reaches the same ports (MPTCP, SMC, SCTP).
+static void family_of_protocols(struct writer *writer, int family, bool has_streams) {
+    int jump = writer->count;
+    if_equal(writer, (uint32_t)family, 0, 0);
+    load_argument(writer, 1);
+    add(writer, BPF_ALU | BPF_AND | BPF_K, 0xf, 0, 0);
+    if (has_streams) {
+        if_equal(writer, SOCK_STREAM, 0, 4);
+        load_argument(writer, 2);
+        if_equal(writer, 0, 7, 0);
+        if_equal(writer, IPPROTO_TCP, 6, 0);
+        fail(writer, EPROTONOSUPPORT);
+    }
+    if_equal(writer, SOCK_DGRAM, 0, 5);
+    load_argument(writer, 2);
+    if_equal(writer, 0, 2, 0);
+    if_equal(writer, IPPROTO_UDP, 1, 0);
+    fail(writer, EPROTONOSUPPORT);
+    allow(writer);
+    refuse(writer);
+    writer->filter->steps[jump].jf = (uint8_t)(writer->count - jump - 1);
 }
 
 // Without a view the paths of others' sockets can be reached, and with the host's network their abstract names, where no Landlock
@@ -201,16 +266,16 @@ static bool hides_sockets(const struct policy *policy) {
 // reached the program makes none, and is left with the one that it was given.
 static void write_socket(struct writer *writer, const struct policy *policy) {
     load_argument(writer, 0);
-    if (hides_sockets(policy)) family(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
+    if (hides_sockets(policy)) family_of_types(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
     if (policy->has_namespaces && !policy->has_network) {
         // In a network of its own, where they reach nobody. Foundation wakes a thread by two of them that are connected to each
         // other, and Process waits for ever without (observed).
-        family(writer, AF_INET, SOCK_DGRAM, SOCK_DGRAM);
-        family(writer, AF_INET6, SOCK_DGRAM, SOCK_DGRAM);
+        family_of_protocols(writer, AF_INET, false);
+        family_of_protocols(writer, AF_INET6, false);
     }
     if (policy->has_network) {
-        family(writer, AF_INET, SOCK_STREAM, SOCK_DGRAM);
-        family(writer, AF_INET6, SOCK_STREAM, SOCK_DGRAM);
+        family_of_protocols(writer, AF_INET, true);
+        family_of_protocols(writer, AF_INET6, true);
         // The addresses of this machine's interfaces: what getaddrinfo(3) asks for. Protocol 0 is NETLINK_ROUTE.
         if_equal(writer, AF_NETLINK, 0, 3);
         load_argument(writer, 2);
@@ -224,8 +289,43 @@ static void write_socket(struct writer *writer, const struct policy *policy) {
 static void write_socketpair(struct writer *writer, const struct policy *policy) {
     (void)policy;
     load_argument(writer, 0);
-    family(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
+    family_of_types(writer, AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET);
     refuse(writer);
+}
+
+// A TCP connection that is made by sending: Landlock is asked about connect alone.
+static void write_sending(struct writer *writer, int flags) {
+    load_argument(writer, flags);
+    add(writer, BPF_JMP | BPF_JSET | BPF_K, SEND_BY_FAST_OPEN, 0, 1);
+    refuse(writer);
+    allow(writer);
+}
+static void write_sendmsg(struct writer *writer, const struct policy *policy) {
+    (void)policy;
+    write_sending(writer, 2);
+}
+static void write_sendto(struct writer *writer, const struct policy *policy) {
+    (void)policy;
+    write_sending(writer, 3);
+}
+
+// What makes another kind of socket of one of TCP (SMC, for one), or connects it without a call that Landlock looks at.
+static void write_setsockopt(struct writer *writer, const struct policy *policy) {
+    if (has_one_direction(policy)) {
+        load_argument(writer, 1);
+        if_equal(writer, IPPROTO_TCP, 0, 4);
+        load_argument(writer, 2);
+        if_equal(writer, UPPER_PROTOCOL, 1, 0);
+        if_equal(writer, CONNECT_BY_FAST_OPEN, 0, 1);
+        fail(writer, ENOPROTOOPT);
+    }
+    // The init closes copies of the program's sockets, and must not wait there for what lingers.
+    load_argument(writer, 1);
+    if_equal(writer, SOL_SOCKET, 0, 3);
+    load_argument(writer, 2);
+    if_equal(writer, SO_LINGER, 0, 1);
+    fail(writer, EPERM);
+    allow(writer);
 }
 
 enum { ANY_NAMESPACE = 0x7e020000 };  // CLONE_NEW… but CLONE_NEWTIME, whose bit belongs to the exit signal of clone(2)
@@ -257,14 +357,87 @@ static void write_setpriority(struct writer *writer, const struct policy *policy
     allow(writer);
 }
 
-// Typing into the terminal of somebody else.
+// Typing into the terminal of somebody else. Without a view also the attributes of files and all that a file system has of its
+// own: a descriptor opened for reading is enough for them. Then terminals, sockets, reading attributes and sharing blocks are
+// left.
 static void write_ioctl(struct writer *writer, const struct policy *policy) {
-    (void)policy;
     load_argument(writer, 1);
     if_equal(writer, TIOCSTI, 1, 0);
     if_equal(writer, TIOCLINUX, 0, 1);
     refuse(writer);
+    if (!policy->has_namespaces) {
+        static const uint32_t harmless[] = {
+            FIGETBSZ, FS_IOC_GETFLAGS, FS_IOC_FSGETXATTR, FS_IOC_FIEMAP, FICLONE, FICLONERANGE,
+        };
+        enum { COUNT = sizeof harmless / sizeof *harmless };
+        for (uint8_t i = 0; i < COUNT; i++) if_equal(writer, harmless[i], (uint8_t)(COUNT + 3 - i), 0);
+        add(writer, BPF_ALU | BPF_AND | BPF_K, 0xff00, 0, 0);
+        if_equal(writer, 0x5400, 2, 0);
+        if_equal(writer, 0x8900, 1, 0);
+        refuse(writer);
+    }
     allow(writer);
+}
+
+// A pipe's pages are counted for the user: some of the largest would take what all of the user's processes may have. A lease
+// keeps others from opening a file, and a descriptor for reading is enough for it.
+static void write_fcntl(struct writer *writer, const struct policy *policy) {
+    (void)policy;
+    load_argument(writer, 1);
+    if_equal(writer, SET_PIPE_SIZE, 2, 0);
+    if_equal(writer, MAKE_LEASE, 1, 0);
+    if_equal(writer, MAKE_DELEGATION, 0, 1);
+    fail(writer, EPERM);
+    allow(writer);
+}
+
+// With the mode of a new file at hand, or of one that is changed: whoever is not confined must not become another user by
+// running it. Nothing is told.
+static void refuse_set_user(struct writer *writer) {
+    add(writer, BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1);
+    fail(writer, EPERM);
+}
+
+// Before its third version Landlock lets files be cut that may be read, and those that may not be, by their paths.
+static bool covers_truncation(const struct policy *policy) {
+    return policy->has_namespaces || (policy->has_landlock && policy->landlock_version >= 3);
+}
+
+// Looking it up may be told, too.
+static void write_creation(struct writer *writer, const struct policy *policy, int flags, int mode) {
+    if (flags >= 0 && !covers_truncation(policy)) {
+        // For reading only: for writing the file has to be open to the program.
+        load_argument(writer, flags);
+        add(writer, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC, 0, 0);
+        if_equal(writer, O_RDONLY | O_TRUNC, 0, 1);
+        fail(writer, EACCES);
+    }
+    if (flags >= 0) {
+        load_argument(writer, flags);
+        add(writer, BPF_JMP | BPF_JSET | BPF_K, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 0, 3);
+    }
+    load_argument(writer, mode);
+    refuse_set_user(writer);
+    if (policy->teaches_paths && writer->has_listener) refuse(writer);
+    else allow(writer);
+}
+static void write_openat(struct writer *writer, const struct policy *policy) { write_creation(writer, policy, 2, 3); }
+#if defined(__x86_64__)
+static void write_open(struct writer *writer, const struct policy *policy) { write_creation(writer, policy, 1, 2); }
+static void write_creat(struct writer *writer, const struct policy *policy) { write_creation(writer, policy, -1, 1); }
+#endif
+
+static void write_mode(struct writer *writer, const struct policy *policy, int mode, bool is_allowed) {
+    (void)policy;
+    load_argument(writer, mode);
+    refuse_set_user(writer);
+    if (is_allowed) allow(writer);
+    else refuse(writer);
+}
+static void write_second_mode(struct writer *writer, const struct policy *policy) { write_mode(writer, policy, 1, true); }
+static void write_third_mode(struct writer *writer, const struct policy *policy) { write_mode(writer, policy, 2, true); }
+static void write_fchmod(struct writer *writer, const struct policy *policy) {
+    write_mode(writer, policy, 1, policy->has_namespaces);
 }
 
 // Asking, the usual one, and the usual one without random addresses, which sanitizers want.
@@ -287,49 +460,78 @@ static void write_own_only(struct writer *writer, const struct policy *policy) {
     refuse(writer);
 }
 
-// Without a path it is the file of a descriptor (futimens(3)).
-static void write_utimensat(struct writer *writer, const struct policy *policy) {
+// In a view every process but the first one is the program's own.
+static void write_all_but_init(struct writer *writer, const struct policy *policy) {
     (void)policy;
-    load_argument(writer, 1);
-    if_equal(writer, 0, 0, 3);
-    load(writer, (uint32_t)offsetof(struct seccomp_data, args) + 8 + 4);
-    if_equal(writer, 0, 0, 1);
-    allow(writer);
+    load_argument(writer, 0);
+    if_equal(writer, 1, 0, 1);
     refuse(writer);
+    allow(writer);
 }
 
 void make_filter(const struct policy *policy, bool tells, struct filter *filter) {
-    struct writer writer = {filter, tells ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | EPERM, 0};
+    struct writer writer = {filter, tells ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO | EPERM, tells, 0};
     // A call in the manner of another processor has another number for everything.
     load(&writer, offsetof(struct seccomp_data, arch));
     if_equal(&writer, ARCHITECTURE, 1, 0);
     answer(&writer, SECCOMP_RET_ERRNO | EPERM);
     load(&writer, offsetof(struct seccomp_data, nr));
+    // Often made, and so first.
+    block(&writer, SYS_openat, write_openat, policy);
+    block(&writer, SYS_fcntl, write_fcntl, policy);
+    block(&writer, SYS_ioctl, write_ioctl, policy);
+    bool has_one = has_one_direction(policy);
+    if (has_one && policy->is_server) {
+        block(&writer, SYS_sendmsg, write_sendmsg, policy);
+        block(&writer, SYS_sendto, write_sendto, policy);
+        block(&writer, SYS_sendmmsg, write_sendto, policy);
+    }
     add(&writer, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 0, 1);
     answer(&writer, SECCOMP_RET_ERRNO | ENOSYS);
     for (int i = 0; i < COUNT_REFUSED; i++) block(&writer, refused[i].number, write_refusal, policy);
-    // Its flags lie in memory. Whoever wants a thread or a process falls back to clone(2).
+    // Their flags and modes lie in memory. Everybody falls back to clone(2) and openat(2).
     block(&writer, NUMBER_clone3, write_absence, policy);
+    block(&writer, NUMBER_openat2, write_absence, policy);
     block(&writer, SYS_socket, write_socket, policy);
     block(&writer, SYS_socketpair, write_socketpair, policy);
     block(&writer, SYS_clone, write_clone, policy);
     block(&writer, SYS_unshare, write_unshare, policy);
     block(&writer, SYS_setpriority, write_setpriority, policy);
-    block(&writer, SYS_ioctl, write_ioctl, policy);
     block(&writer, SYS_personality, write_personality, policy);
-    if (!policy->has_namespaces) {
+    block(&writer, SYS_fchmod, write_fchmod, policy);
+    block(&writer, SYS_mknodat, write_third_mode, policy);
+#if defined(__x86_64__)
+    block(&writer, SYS_open, write_open, policy);
+    block(&writer, SYS_creat, write_creat, policy);
+    block(&writer, SYS_mknod, write_second_mode, policy);
+#endif
+    if (policy->has_namespaces) {
+        block(&writer, SYS_fchmodat, write_third_mode, policy);
+        block(&writer, NUMBER_fchmodat2, write_third_mode, policy);
+#if defined(__x86_64__)
+        block(&writer, SYS_chmod, write_second_mode, policy);
+#endif
+    } else {
         for (int i = 0; i < COUNT_WITHOUT_VIEW; i++) block(&writer, refused_without_view[i].number, write_refusal, policy);
-        block(&writer, SYS_prlimit64, write_own_only, policy);
-        block(&writer, SYS_sched_setscheduler, write_own_only, policy);
-        block(&writer, SYS_sched_setparam, write_own_only, policy);
-        block(&writer, SYS_sched_setattr, write_own_only, policy);
-        block(&writer, SYS_sched_setaffinity, write_own_only, policy);
-        block(&writer, SYS_utimensat, write_utimensat, policy);
+        block(&writer, SYS_fchown, write_refusal, policy);
+        block(&writer, SYS_utimensat, write_refusal, policy);
+        if (!covers_truncation(policy)) block(&writer, SYS_truncate, write_refusal, policy);
     }
+    static const int of_others[] = {
+        SYS_prlimit64, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_sched_setaffinity,
+    };
+    for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
+        block(&writer, of_others[i], policy->has_namespaces ? write_all_but_init : write_own_only, policy);
     if (tells && policy->teaches_paths)
         for (int i = 0; i < COUNT_LOOKUPS; i++) block(&writer, lookups[i].number, write_refusal, policy);
-    int connection = refused_connection(policy);
-    if (tells && connection != 0) block(&writer, connection, write_refusal, policy);
+    if (tells && (!policy->has_namespaces || geteuid() == 0))
+        for (int i = 0; i < COUNT_COUNTED; i++) block(&writer, counted[i].number, write_refusal, policy);
+    if (policy->has_network && (has_one || !policy->has_namespaces)) block(&writer, SYS_setsockopt, write_setsockopt, policy);
+    if (has_one) {
+        // Of a socket that was never bound Landlock is not asked.
+        if (policy->is_client) block(&writer, SYS_listen, write_refusal, policy);
+        if (tells) block(&writer, policy->is_client ? SYS_bind : SYS_connect, write_refusal, policy);
+    }
     allow(&writer);
     filter->program = (struct sock_fprog){(unsigned short)writer.count, filter->steps};
 }

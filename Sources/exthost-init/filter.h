@@ -8,7 +8,7 @@
 
 #include "policy.h"
 
-enum { FILTER_SIZE = 512 };
+enum { FILTER_SIZE = 768 };
 
 struct filter {
     struct sock_filter steps[FILTER_SIZE];
@@ -23,6 +23,12 @@ void make_filter(const struct policy *policy, bool tells, struct filter *filter)
 
 /// The name of a call that the filter refuses or tells, NULL for others.
 const char *name_of_call(int number);
+
+/// Whether the listener makes the call in the caller's place, or refuses it.
+bool is_performed(int number);
+
+/// Whether the listener lets the call pass a number of times only.
+bool is_counted(int number);
 
 /// Whether the call takes up connections, and is let pass to Landlock: it is only told.
 bool is_connection(int number);

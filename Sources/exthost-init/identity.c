@@ -34,7 +34,9 @@ static bool next_number(const char **text, unsigned int *number) {
 
 // As many as a program needs whose view is still to be made (view.h), by privileges over its own namespace; or none.
 static int keep_capabilities(bool is_confined) {
-    uint32_t set = is_confined ? UINT32_C(1) << CAP_SYS_ADMIN | UINT32_C(1) << CAP_SETPCAP | UINT32_C(1) << CAP_NET_ADMIN : 0;
+    const uint32_t kept = UINT32_C(1) << CAP_SYS_ADMIN | UINT32_C(1) << CAP_SETPCAP | UINT32_C(1) << CAP_NET_ADMIN
+        | UINT32_C(1) << CAP_SYS_RESOURCE;
+    uint32_t set = is_confined ? kept : 0;
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct data[2] = {{set, set, 0}, {0, 0, 0}};
     // Nothing inheritable: nothing ambient, either (capabilities(7)).
@@ -60,6 +62,9 @@ int become_user(const char *user, const char *groups, int status, bool is_confin
     // A change of the user takes it away (prctl(2)).
     int death_signal = 0;
     if (prctl(PR_GET_PDEATHSIG, &death_signal) < 0) return failure(CONFINE_USER, errno);
+    // The right to do it goes with root's number, but in a namespace, where the program's view needs it first.
+    int code = is_confined && !has_namespace ? empty_bounding_set() : 0;
+    if (code != 0) return failure(CONFINE_CAPABILITIES, code);
     if (syscall(SYS_setgroups, length, all) < 0) return failure(CONFINE_GROUPS, errno);
     if (syscall(SYS_setresgid, gid, gid, gid) < 0) return failure(CONFINE_GROUP, errno);
     if (syscall(SYS_setresuid, uid, uid, uid) < 0) return failure(CONFINE_USER, errno);

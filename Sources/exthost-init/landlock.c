@@ -55,13 +55,17 @@ static uint64_t files_handled(int version) {
     return all;
 }
 
-static int allow(const struct policy *policy, int ruleset, const char *path, uint64_t rights) {
-    int file = open_source(policy, path);
-    if (file < 0) return -file;
+static int allow_file(int ruleset, int file, uint64_t rights) {
     struct stat status;
     if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) rights &= FOR_FILES;
     struct beneath rule = {rights, file};
-    int code = syscall(SYS_landlock_add_rule, ruleset, RULE_BENEATH, &rule, 0) < 0 ? errno : 0;
+    return syscall(SYS_landlock_add_rule, ruleset, RULE_BENEATH, &rule, 0) < 0 ? errno : 0;
+}
+
+static int allow(int ruleset, const char *path, uint64_t rights) {
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return errno;
+    int code = allow_file(ruleset, file, rights);
     close(file);
     return code;
 }
@@ -95,14 +99,13 @@ int make_ruleset(const struct policy *policy) {
     // Without a /proc of its own the program has to read all of the host's: libdispatch looks at /proc/TID/stat of its threads, and
     // ends the program where it cannot (observed). What matters in others' entries Landlock closes, as to a tracer.
     uint64_t own = policy->has_namespaces ? WRITE_FILE : 0;
-    int code = allow(policy, ruleset, "/proc", READ_FILE | READ_FOLDER | own);
+    int code = allow(ruleset, "/proc", READ_FILE | READ_FOLDER | own);
     for (int i = 0; i < policy->count && code == 0; i++) {
         const struct policy_entry *entry = policy->entries + i;
         uint64_t rights = rights_of(entry->verb, attributes.files);
         // Without a view there are no files of one, and a folder keeps its name.
         if (rights == 0 || (!policy->has_namespaces && (entry->verb == POLICY_TEXT || entry->verb == POLICY_MEMORY))) continue;
-        bool has_own_name = policy->has_namespaces || entry->verb != POLICY_PLACE;
-        code = allow(policy, ruleset, has_own_name ? entry->path : entry->other, rights);
+        code = entry->file >= 0 ? allow_file(ruleset, entry->file, rights) : allow(ruleset, entry->path, rights);
     }
     if (code == 0) return ruleset;
     close(ruleset);

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +29,26 @@ int start_task(void) {
     if (pid < 0) return 75;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
     return 0;
+}
+
+// Numbers below this one the kernel does not give out again once it has come around (RESERVED_PIDS).
+enum { RESERVED_NUMBERS = 300 };
+
+void limit_tasks(void) {
+    struct rlimit limit;
+    struct utsname system;
+    int major, minor;
+    if (getpid() != 1 || geteuid() != 0 || getrlimit(RLIMIT_NPROC, &limit) < 0) return;
+    if (limit.rlim_cur == 0 || limit.rlim_cur > 65536) return;
+    // An older kernel has one number for the whole machine.
+    if (uname(&system) < 0 || sscanf(system.release, "%d.%d", &major, &minor) != 2) return;
+    if (major < 6 || (major == 6 && minor < 14)) return;
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", (int)limit.rlim_cur + RESERVED_NUMBERS);
+    int file = open("/proc/sys/kernel/pid_max", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    (void)!write(file, text, (size_t)length);
+    close(file);
 }
 
 // A control group's folder holds files that nobody can remove and that go with it; only folders count (cgroups(7)).

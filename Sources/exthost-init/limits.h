@@ -9,6 +9,10 @@ int fill_memory(long bytes);
 /// Starts one process more; 0 when that was allowed, else 75 (EX_TEMPFAIL).
 int start_task(void);
 
+/// For the init of a pid namespace that is root's: the kernel does not bind root by RLIMIT_NPROC, and from Linux 6.14 on
+/// counts the tasks of a pid namespace. Takes the number from RLIMIT_NPROC. To be called before the old /proc is left.
+void limit_tasks(void);
+
 /// Waits until nobody holds the other end of the pipe, then removes control groups: each folder with those directly in it.
 int remove_groups(int descriptor, char *const *folders);
 

@@ -119,7 +119,9 @@ static pid_t start(char **arguments, int descriptor, bool is_guarded) {
         .pidfd = (int *)CMSG_DATA(&control.header),
     };
     *start.pidfd = -1;
-    pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+    // Descriptors are shared until the child executes: what it opens, the listener of its filter, stays here. Passing it over a socket would
+    // count for the user, and fail where another program of that user has passed as many as may be under way (unix(7)).
+    pid_t pid = __clone(execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &start);
     if (pid < 0) return -errno;
     if (start.code == 0) return pid;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
@@ -195,6 +197,7 @@ int main(int argc, char **argv) {
     sigprocmask(SIG_SETMASK, &all, NULL);
 
     if (is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
+    if (!is_guardian && !identity) limit_tasks();
     const char *policy = strchr(argv[2], ',');
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
     // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN, fcntl(2)).

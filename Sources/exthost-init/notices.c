@@ -1,5 +1,7 @@
 // Answers the calls that the filter hands over (seccomp_unotify(2)): a refusal is a refusal, whatever is read here. What a call was about is read
 // from the caller's memory, which it can change at any time: it makes for a wrong notice at worst, and never for a call that is let through.
+// A call that depends on what a descriptor leads to is made here, on a copy of it: another one put under its number changes
+// nothing.
 
 #define _GNU_SOURCE
 #include "notices.h"
@@ -16,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -52,6 +55,10 @@ static void tell(struct notices *notices, const char *layer, const char *call, b
         if (notices->told[i] == hash) return;
     notices->told[notices->count++] = hash;
     (void)!send(notices->report, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static bool is_still_there(const struct notices *notices, uint64_t id) {
+    return ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 // A string in the caller's memory, page by page, so that one that ends before an unmapped page can be read. False when it has none.
@@ -166,17 +173,28 @@ static pid_t process_of(pid_t thread) {
     return line && sscanf(line, "\nTgid: %d", &process) == 1 ? process : 0;
 }
 
-// Whether a descriptor of the caller is a TCP socket: of others Landlock says nothing.
-static bool is_tcp(pid_t thread, int number) {
+// A copy of the caller's descriptor; a negative errno where there is none.
+static int copy_descriptor(pid_t thread, int number) {
     pid_t process = process_of(thread);
     int pidfd = process > 0 ? (int)syscall(SYS_pidfd_open, process, 0) : -1;
-    if (pidfd < 0) return false;
+    if (pidfd < 0) return -EPERM;
     int copy = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
+    int code = errno;
     close(pidfd);
+    return copy < 0 ? -code : copy;
+}
+
+static int socket_option(int socket, int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(socket, SOL_SOCKET, name, &value, &size) < 0 ? -1 : value;
+}
+
+// Whether a descriptor of the caller is a TCP socket: of others Landlock says nothing.
+static bool is_tcp(pid_t thread, int number) {
+    int copy = copy_descriptor(thread, number);
     if (copy < 0) return false;
-    int protocol = 0;
-    socklen_t size = sizeof protocol;
-    bool found = getsockopt(copy, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 && protocol == IPPROTO_TCP;
+    bool found = socket_option(copy, SO_PROTOCOL) == IPPROTO_TCP;
     close(copy);
     return found;
 }
@@ -235,13 +253,64 @@ static void describe(const struct seccomp_notif *request, char *text, size_t siz
     }
 }
 
+// The name that a file of this process has now.
+static bool name_of_file(int file, char *path, size_t size) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t count = readlink(link, path, size - 1);
+    path[count > 0 ? count : 0] = 0;
+    return count > 0 && (size_t)count < size - 1;
+}
+
+// Whether a file lies in a folder that the program writes to, by its name: the program cannot bring in there what lies
+// elsewhere.
+static bool is_changeable(const struct policy *policy, int file, char *path, size_t size) {
+    struct stat status;
+    if (!name_of_file(file, path, size)) return false;
+    if (fstat(file, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) return false;
+    for (int i = 0; i < policy->count; i++)
+        if (policy->entries[i].place && lies_in(path, policy->entries[i].place)) return true;
+    return false;
+}
+
+static int change_times(const struct seccomp_notif *notice, int file) {
+    struct timespec times[2];
+    uint64_t address = notice->data.args[2];
+    struct iovec here = {times, sizeof times};
+    struct iovec there = {(void *)(uintptr_t)address, sizeof times};  // NOLINT: an address of another process
+    if (address != 0 && process_vm_readv((pid_t)notice->pid, &here, 1, &there, 1, 0) != sizeof times) return EFAULT;
+    return futimens(file, address != 0 ? times : NULL) < 0 ? errno : 0;
+}
+
+// Makes the call in the caller's place. 0 or its errno, or -1 when it is refused: `about` is of what then.
+static int perform(const struct notices *notices, const struct seccomp_notif *notice, char *about, size_t size) {
+    const __u64 *arguments = notice->data.args;
+    int call = notice->data.nr;
+    // By path.
+    if (call == SYS_utimensat && (arguments[1] != 0 || arguments[3] != 0)) return -1;
+    int copy = copy_descriptor((pid_t)notice->pid, (int)arguments[0]);
+    if (copy == -EBADF) return EBADF;
+    if (copy < 0) return -1;
+    int code = -1;
+    // The number may be another process's by now.
+    if (!is_still_there(notices, notice->id)) {
+        code = EPERM;
+    } else if (call == SYS_listen) {
+        int domain = socket_option(copy, SO_DOMAIN);
+        if (domain == AF_INET || domain == AF_INET6) snprintf(about, size, "%s SOCK_STREAM", name_of_family(domain));
+        else code = listen(copy, (int)arguments[1]) < 0 ? errno : 0;
+    } else if (is_changeable(notices->policy, copy, about, size)) {
+        if (call == SYS_fchmod) code = fchmod(copy, (mode_t)arguments[1]) < 0 ? errno : 0;
+        else if (call == SYS_fchown) code = fchown(copy, (uid_t)arguments[1], (gid_t)arguments[2]) < 0 ? errno : 0;
+        else code = change_times(notice, copy);
+    }
+    close(copy);
+    return code;
+}
+
 // The socket of syslog(3), which libdispatch calls when it may not raise a thread's priority: nothing that an author did.
 static bool is_log(const struct seccomp_notif *notice) {
     return notice->data.nr == SYS_socket && notice->data.args[0] == AF_UNIX && notice->data.args[1] == (SOCK_DGRAM | SOCK_CLOEXEC);
-}
-
-static bool is_still_there(const struct notices *notices, uint64_t id) {
-    return ioctl(notices->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 // One call: read, told, answered. False when nobody is left who could make one.
@@ -270,15 +339,21 @@ static bool answer_call(struct notices *notices) {
         if (notices->count < NOTICES && find_path(notice, is_at, about, sizeof about) && is_still_there(notices, notice->id)
             && !is_known(notices->policy, about, writes))
             tell(notices, notices->policy->has_namespaces ? "namespaces" : "landlock", name, writes, about);
+    } else if (is_counted(notice->data.nr)) {
+        // Nothing that the call is about lies in memory or behind a descriptor.
+        if (notices->watches < WATCHES) response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        else response.response.error = -EMFILE;
+        if (notices->watches < WATCHES) notices->watches++;
     } else if (is_connection(notice->data.nr)) {
         // Landlock has the last word.
         response.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         if (notices->count < NOTICES && describe_connection(notice, about, sizeof about) && is_still_there(notices, notice->id))
             tell(notices, "landlock", name, false, about);
     } else {
-        response.response.error = -EPERM;
-        if (notices->count < NOTICES && !is_log(notice)) {
-            describe(notice, about, sizeof about);
+        int code = is_performed(notice->data.nr) ? perform(notices, notice, about, sizeof about) : -1;
+        response.response.error = code < 0 ? -EPERM : -code;
+        if (code < 0 && notices->count < NOTICES && !is_log(notice)) {
+            if (about[0] == 0) describe(notice, about, sizeof about);
             if (is_still_there(notices, notice->id)) tell(notices, "seccomp", name ? name : "?", false, about);
         }
     }

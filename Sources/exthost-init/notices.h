@@ -14,12 +14,16 @@
 #include "policy.h"
 
 enum { NOTICES = 64, NOTICE_BYTES = 512 };
+/// How many inotify instances a program may make in all, where the kernel counts them for all of the user's processes: half of
+/// the 128 that a user has by default. Nobody can see how many it still has: a descriptor can wait in a socket.
+enum { WATCHES = 64 };
 
 struct notices {
     int listener;  // of the filter (seccomp_unotify(2)), -1: none
     int signals;
     int report;
     const struct policy *policy;
+    int watches;  // made so far
     int count;
     uint64_t told[NOTICES];
 };

@@ -5,12 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 // The string at *rest, which then points behind it; NULL when no zero byte ends it.
@@ -35,6 +35,16 @@ static bool take_network(struct policy *policy, const char *way) {
     return policy->has_network = is_client || is_server;
 }
 
+// Three digits are enough for as many descriptors as there are entries.
+static bool take_file(struct policy_entry *entry, const char *number) {
+    bool is_required = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE;
+    if (!is_required && (entry->verb != POLICY_READ || *number == 0)) return true;
+    size_t length = strspn(number, "0123456789");
+    if (length == 0 || length > 3 || number[length] != 0) return false;
+    entry->file = atoi(number);
+    return entry->file > STDERR_FILENO && fcntl(entry->file, F_SETFD, FD_CLOEXEC) == 0;
+}
+
 static bool take(struct policy *policy, const char *verb, const char *first, const char *second) {
     static const char *const verbs[] = {"read", "write", "place", "memory", "device", "text", "link"};
     if (strcmp(verb, "layer") == 0) return take_layer(policy, first, second);
@@ -44,8 +54,9 @@ static bool take(struct policy *policy, const char *verb, const char *first, con
     if (strcmp(verb, "directory") == 0) return (policy->directory = first);
     for (int i = 0; i < (int)(sizeof verbs / sizeof *verbs); i++) {
         if (strcmp(verb, verbs[i]) != 0 || policy->count == POLICY_ENTRIES) continue;
-        policy->entries[policy->count++] = (struct policy_entry){(enum policy_verb)i, first, second, -1};
-        return true;
+        struct policy_entry *entry = policy->entries + policy->count++;
+        *entry = (struct policy_entry){.verb = (enum policy_verb)i, .path = first, .other = second, .file = -1, .tree = -1};
+        return take_file(entry, second);
     }
     return false;
 }
@@ -70,22 +81,23 @@ int read_policy(int descriptor, struct policy *policy) {
     return 0;
 }
 
-int open_source(const struct policy *policy, const char *path) {
-    const char *around = NULL;
+int note_places(struct policy *policy) {
     for (int i = 0; i < policy->count; i++) {
-        const char *folder = policy->entries[i].path;
-        size_t length = strlen(folder);
-        if (policy->entries[i].verb != POLICY_WRITE || strncmp(path, folder, length) != 0 || path[length] != '/') continue;
-        // The outermost: all below it can be the program's own doing.
-        if (!around || length < strlen(around)) around = folder;
+        struct policy_entry *entry = policy->entries + i;
+        if (entry->verb != POLICY_WRITE && entry->verb != POLICY_PLACE) continue;
+        char link[32], name[PATH_MAX];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", entry->file);
+        ssize_t length = readlink(link, name, sizeof name);
+        if (length < 0) return errno;
+        entry->place = length < (ssize_t)sizeof name ? strndup(name, (size_t)length) : NULL;
+        if (!entry->place) return ENOMEM;
     }
-    int folder = open(around ? around : path, O_PATH | O_CLOEXEC);
-    if (folder < 0 || !around) return folder < 0 ? -errno : folder;
-    struct {
-        uint64_t flags, mode, resolve;
-    } how = {O_PATH | O_CLOEXEC, 0, 0x04 | 0x08};  // RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH
-    int found = (int)syscall(SYS_openat2, folder, path + strlen(around) + 1, &how, sizeof how);
-    int code = errno;
-    close(folder);
-    return found < 0 ? -code : found;
+    return 0;
+}
+
+void close_files(struct policy *policy) {
+    for (int i = 0; i < policy->count; i++) {
+        if (policy->entries[i].file >= 0) close(policy->entries[i].file);
+        policy->entries[i].file = -1;
+    }
 }

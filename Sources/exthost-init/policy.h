@@ -11,13 +11,16 @@
 //                               to, where Landlock (4) tells them apart
 //   teach paths                 refused paths are told, too
 //   directory PATH              the working directory
-//   read PATH                   a file or folder to read and execute
-//   write PATH                  a folder to read and write, from which nothing is executed
-//   place TARGET SOURCE         the folder SOURCE, to read and write, as TARGET in the view
+//   read PATH [FILE]            a file or folder to read and execute
+//   write PATH FILE             a folder to read and write, from which nothing is executed
+//   place PATH FILE             the same, seen as PATH in the view
 //   memory PATH SIZE            a folder in memory, of so many bytes
 //   device PATH                 a device file to read and write
 //   text PATH CONTENT           a file of the view
 //   link PATH TARGET            a symbolic link of the view
+//
+// FILE is the number of an inherited descriptor: the file that the daemon opened and checked. Its name is never looked up again. Only what
+// belongs to the system has no FILE: the system's folders and devices lie where no extension can write.
 
 #ifndef EXTHOST_POLICY_H
 #define EXTHOST_POLICY_H
@@ -32,6 +35,8 @@ struct policy_entry {
     enum policy_verb verb;
     const char *path;  // absolute, as the program will know it
     const char *other;  // the second argument
+    int file;  // the inherited descriptor, or -1
+    const char *place;  // without a view, of a folder to write to: the name that the kernel has for it
     int tree;  // scratch of the mount view: the source, before it is put in its place
 };
 
@@ -44,11 +49,14 @@ struct policy {
     int count;
 };
 
-/// Reads the sealed memory `descriptor` and closes it; 0 or a positive errno. The strings stay mapped for good.
+/// Reads the sealed memory `descriptor` and closes it; 0 or a positive errno. The strings stay mapped for good. The descriptors that it names
+/// become close-on-exec.
 int read_policy(int descriptor, struct policy *policy);
 
-/// What an entry means, as an O_PATH descriptor, or a negative errno. Below a folder that the program writes to no symbolic link is followed:
-/// an earlier run could have put it there, to be given what it leads to.
-int open_source(const struct policy *policy, const char *path);
+/// Notes where the folders lie that a program without a view writes to. 0 or a positive errno.
+int note_places(struct policy *policy);
+
+/// Closes the descriptors that a policy names: nothing of the view is opened any more.
+void close_files(struct policy *policy);
 
 #endif

@@ -39,6 +39,7 @@ enum {
     NO_DEVICES = 0x04,
     NO_PROGRAMS = 0x08,
     INSIDE_ROOT = 0x10,
+    NO_LINKS = 0x04,
 };
 
 static int set_attributes(int tree, unsigned int flags, uint64_t attributes) {
@@ -46,10 +47,29 @@ static int set_attributes(int tree, unsigned int flags, uint64_t attributes) {
     return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | flags, &change, sizeof change);
 }
 
+// The same file once more, or a negative errno. The daemon's descriptor belongs to the mounts of the old namespace, of which the kernel copies
+// none here (open_tree(2)). So the file is opened by the name that the kernel has for it, and has to be that file: ESTALE if it is another.
+static int reopen(int file) {
+    char link[32], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    if (length < 0 || length == sizeof path) return length < 0 ? -errno : -ENAMETOOLONG;
+    path[length] = 0;
+    struct opening how = {.flags = O_PATH | O_CLOEXEC, .resolve = NO_LINKS};
+    int found = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    if (found < 0) return -errno;
+    struct stat checked, again;
+    int code = fstat(file, &checked) < 0 || fstat(found, &again) < 0 ? errno : 0;
+    if (code == 0 && (checked.st_dev != again.st_dev || checked.st_ino != again.st_ino)) code = ESTALE;
+    if (code == 0) return found;
+    close(found);
+    return -code;
+}
+
 // Recursively: below /usr may lie mounts of their own.
-static int take_source(const struct policy *policy, struct policy_entry *entry) {
-    int source = open_source(policy, entry->verb == POLICY_PLACE ? entry->other : entry->path);
-    if (source < 0) return -source;
+static int take_source(struct policy_entry *entry) {
+    int source = entry->file >= 0 ? reopen(entry->file) : open(entry->path, O_PATH | O_CLOEXEC);
+    if (source < 0) return entry->file >= 0 ? -source : errno;
     entry->tree = (int)syscall(SYS_open_tree, source, "", CLONE_TREE | O_CLOEXEC | WHOLE_TREE | AT_EMPTY_PATH);
     int code = errno;
     close(source);
@@ -135,7 +155,8 @@ static int write_text(int root, const struct policy_entry *entry) {
     if (parent < 0) return errno;
     int code = 0;
     if (entry->verb == POLICY_LINK) {
-        if (symlinkat(entry->other, parent, name) < 0) code = errno;
+        // What a mount has there already is what it is outside.
+        if (symlinkat(entry->other, parent, name) < 0 && errno != EEXIST) code = errno;
     } else {
         int file = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
         size_t length = strlen(entry->other);
@@ -171,7 +192,7 @@ int enter_view(struct policy *policy, bool *in_proc) {
     for (int i = 0; i < policy->count; i++) {
         struct policy_entry *entry = policy->entries + i;
         if (entry->verb > POLICY_DEVICE || entry->verb == POLICY_MEMORY) continue;
-        int code = take_source(policy, entry);
+        int code = take_source(entry);
         if (code != 0) return code;
     }
     // Any folder does to stand on: nobody else sees this mount. The working directory still is the old one.

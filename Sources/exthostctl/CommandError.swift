@@ -64,6 +64,24 @@ enum CommandError: Error, CustomStringConvertible {
         }
     }
 
+    /// The name under which programs know it: an error's of docs/errors.md, else that of its exit status.
+    var name: String {
+        switch self {
+        case .usage, .faults: "usage"
+        case .missing: "missing"
+        case .daemon(let error), .refused(let error): "\(error.code)"
+        case .unexpected: "unexpected"
+        }
+    }
+
+    /// The failure underneath.
+    var cause: String? {
+        switch self {
+        case .daemon(let error), .refused(let error): error.cause
+        case .usage, .faults, .missing, .unexpected: nil
+        }
+    }
+
     var exitStatus: Int32 {
         switch self {
         case .usage, .faults: ExitStatus.usage

@@ -33,6 +33,7 @@ struct ControlCommand: AsyncParsableCommand {
               64  usage         66  no such extension, host, request or file
               69  no daemon     70  internal error  77  not permitted
              130  Ctrl-C        with, record, app: the command's own
+            With --json an exit without a result prints {"error": {…}, "status": …}.
             """,
         version: "0.1.0",
         groupedSubcommands: [
@@ -89,6 +90,13 @@ enum LeadingOptions {
         let verb = verb(of: rest, in: root)
         // Without a verb the parser says what is missing.
         return verb.isEmpty ? Array(rest) : verb + leading + rest.dropFirst(verb.count)
+    }
+
+    /// Whether the results are for a program. Behind `--` stand another program's options, and behind the path of `app` the app's.
+    static func wantJSON(_ arguments: [String]) -> Bool {
+        let isApp = arguments.first == AppCommand.configuration.commandName
+        let own = arguments.prefix { $0 != "--" && !(isApp && $0.hasSuffix(".app")) }
+        return own.contains("--json")
     }
 
     /// The words of the verb at the start of `arguments`.

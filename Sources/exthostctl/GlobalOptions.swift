@@ -28,6 +28,9 @@ struct GlobalOptions: ParsableArguments {
         if socket != nil, scope != nil { throw ValidationError("--socket names the daemon: leave out --user and --system.") }
     }
 
+    /// Whether one daemon is meant, and no other will do.
+    var namesDaemon: Bool { socket != nil || scope != nil || ephemeral }
+
     /// The daemon that is meant: the one named, else the service of the scope, else `$EXTHOST_SOCKET`'s, else this user's.
     private var address: DaemonAddress {
         if let socket { return DaemonAddress(path: socket) }

@@ -7,12 +7,42 @@ import Foundation
 struct Main {
     static func main() async {
         let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()), of: ControlCommand.self)
+        let wantsJSON = LeadingOptions.wantJSON(arguments)
         do {
             var command = try ControlCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
-            exit(report(error, arguments))
+            let status = report(error, arguments)
+            // Of these verbs standard output belongs to another program, once that has run.
+            let ranAnother = error is ExitCode && ["app", "with"].contains(arguments.first)
+            if wantsJSON, !ranAnother { writeJSON(error, status, arguments) }
+            exit(status)
         }
+    }
+
+    /// Every exit with `--json` has a document: where the verb has printed none, what went wrong is one.
+    private static func writeJSON(_ error: any Error, _ status: Int32, _ arguments: [String]) {
+        guard status != 0, !StandardOutput.isUsed else { return }
+        let name: String
+        var (message, remedy, cause) = ("", String?.none, String?.none)
+        if let error = CommandError(error) {
+            (name, message, remedy, cause) = (error.name, error.message, error.remedy, error.cause)
+        } else if error is ExitCode {
+            name = status == ExitStatus.interrupted ? "interrupted" : "failed"
+            message = status == ExitStatus.interrupted ? "interrupted by a signal" : "the verb ended with status \(status)"
+        } else {
+            name = "usage"
+            let unknown = UnknownVerb(arguments, of: ControlCommand.self)
+            (message, remedy) = (
+                unknown?.message ?? ControlCommand.message(for: error).split(separator: "\n").joined(separator: " "),
+                unknown?.remedy
+            )
+        }
+        let members: JSON = [
+            "name": .string(name), "message": .string(message), "remedy": .optional(remedy?.isEmpty == true ? nil : remedy),
+            "cause": .optional(cause),
+        ]
+        try? StandardOutput.write(JSON.object([("error", members), ("status", .integer(Int(status)))]).document)
     }
 
     /// Tells people what went wrong, in one line, and gives the exit status for it.
@@ -30,10 +60,15 @@ struct Main {
             print(ControlCommand.fullMessage(for: error))
             return status.rawValue
         }
+        if let unknown = UnknownVerb(arguments, of: ControlCommand.self) {
+            StandardError.line("exthostctl: \(unknown.message). \(unknown.remedy)")
+            return status.rawValue
+        }
         let message = ControlCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let verb = LeadingOptions.verb(of: arguments, in: ControlCommand.self)
         let help = (["exthostctl"] + verb + ["--help"]).joined(separator: " ")
-        StandardError.line("exthostctl: \(message)\(message.hasSuffix(".") ? "" : ".") \(help) shows what there is")
+        let end = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
+        StandardError.line("exthostctl: \(message)\(end) \(help) shows what there is")
         return status.rawValue
     }
 }

@@ -43,6 +43,10 @@ struct CommandSettings: Sendable {
             given.append(("Breaker", breaker.map { .integer(Int64($0)) } ?? .string("off"), "--breaker"))
         }
         if command.endUnresponsive { given.append(("EndUnresponsive", .boolean(true), "--end-unresponsive")) }
+        if !command.shareGroup.isEmpty {
+            let groups = command.shareGroup.map { PropertyList.string($0) }
+            given.append(("SharedGroups", command.shareGroup == ["all"] ? groups[0] : .array(groups), "--share-group"))
+        }
         if let level = command.logLevel { given.append(("LogLevel", .string(level.rawValue), "--log-level")) }
     }
 

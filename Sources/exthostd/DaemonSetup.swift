@@ -78,6 +78,7 @@ final class DaemonSetup: Sendable {
                 "nothing outlives this daemon: --keep takes systemd, or another manager with a descriptor store")
         }
         options.journal = try RuntimeFolder.path(scope: command.scope, logger: logger) + "/kept.journal"
+        options.serviceManager = RuntimeFolder.serviceManager(scope: command.scope)
         options.kept = StoredDescriptors(
             passed.filter { $0.name.hasPrefix(DaemonOptions.keptPrefix) }.map { ($0.name, $0.descriptor) })
     }
@@ -150,7 +151,7 @@ final class DaemonSetup: Sendable {
     /// After the loop: nothing of an ephemeral daemon stays, and no socket that nobody answers. One that never came to
     /// listen leaves the socket alone: it is another daemon's.
     func cleanUp(hasListened: Bool) {
-        if hasListened, !options.isEphemeral, let socketPath { unlink(socketPath) }
+        if hasListened, !options.isEphemeral, let socketPath { try? Socket.remove(at: socketPath) }
         guard let folder else { return }
         do {
             try folder.remove()

@@ -57,7 +57,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second), or NAME=off; repeatable.",
+            "Limit every extension, for example memory=64MiB, cpu=30s, tasks=64, descriptors=256, output=64KiB (a second); NAME=off takes away what is built in, too (docs/extension-points.md); repeatable.",
             valueName: "name=value"), transform: LimitSetting.init(written:))
     var limit: [LimitSetting] = []
 
@@ -93,7 +93,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "required, best or none: confine extensions by every layer or launch none, by those that this machine has, or not at all; default best. Also $EXTHOST_SANDBOX, and Sandbox in the configuration.",
+            "required, best or none: confine extensions by every layer or launch none, by those that this machine has, or not at all; default best. Without exthost-init only none launches extensions. Also $EXTHOST_SANDBOX, and Sandbox in the configuration.",
             valueName: "demand"),
         transform: { text in
             guard let demand = ConfinementDemand(rawValue: text) else {
@@ -135,10 +135,17 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     var endUnresponsive = false
 
     @Option(
+        name: .customLong("share-group"),
+        help: ArgumentHelp(
+            "Let apps of several vendors hold this app group; repeatable. Also SharedGroups in the configuration.",
+            valueName: "group"))
+    var shareGroup: [String] = []
+
+    @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --ephemeral: let a fault happen, for example starting=noDescriptors or loadOpen=kill; exthostctl fault list shows all; repeatable.",
-            valueName: "point=fault"))
+            "With --ephemeral: let a fault happen, for example noDescriptors@starting or kill@loadOpen; exthostctl fault list shows all; repeatable.",
+            valueName: "fault@point"))
     var fault: [FaultSetting] = []
 
     @Option(
@@ -167,7 +174,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
         }
         for setting in fault {
             guard let problem = setting.order.problem else { continue }
-            throw ValidationError("--fault \(setting.order.point.rawValue)=\(setting.order.kind.rawValue): \(problem.message).")
+            throw ValidationError("--fault \(setting.order.kind.rawValue)@\(setting.order.point.rawValue): \(problem.message).")
         }
         if ephemeral, keep {
             throw ValidationError("--ephemeral and --keep exclude each other: nothing of a private daemon outlives it.")
@@ -178,7 +185,7 @@ struct ExtensionHostDaemonCommand: ParsableCommand {
     func run() throws {
         Heap.limit()
         // Before there is a second thread: signals belong to the loop.
-        try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP] + (keep ? [SIGUSR1] : []))
+        try EventLoop.blockSignals([SIGTERM, SIGINT, SIGHUP, SIGUSR1])
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         let setup: DaemonSetup

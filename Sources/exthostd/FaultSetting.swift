@@ -1,4 +1,4 @@
-// FaultSetting: one fault as an option says it: `loadOpen=kill`.
+// FaultSetting: one fault as an option says it: `kill@loadOpen`.
 
 import ArgumentParser
 import ExtensionProtocol
@@ -8,12 +8,13 @@ struct FaultSetting: ExpressibleByArgument {
     let order: FaultOrder
 
     init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2, let point = FaultPoint(rawValue: String(parts[0])),
-            let kind = FaultKind(rawValue: String(parts[1]))
+        var parts = argument.split(separator: "@", maxSplits: 1).map(String.init)
+        // As it was written before: `loadOpen=kill`.
+        if parts.count != 2 { parts = argument.split(separator: "=", maxSplits: 1).map(String.init).reversed() }
+        guard parts.count == 2, let kind = FaultKind(rawValue: parts[0]), let point = FaultPoint(rawValue: parts[1])
         else { return nil }
         order = FaultOrder(kind, at: point)
     }
 
-    static var allValueStrings: [String] { FaultPoint.allCases.map { "\($0.rawValue)=FAULT" } }
+    static var allValueStrings: [String] { FaultPoint.allCases.map { "FAULT@\($0.rawValue)" } }
 }

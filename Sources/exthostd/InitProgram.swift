@@ -4,9 +4,11 @@ import Glibc
 import LinuxSystem
 
 enum InitProgram {
-    /// `$EXTHOST_INIT`, else beside this program, else where an installation has it; nil where it is in none of them.
+    /// `$EXTHOST_INIT`, else beside this program, else where an installation has it; nil where none of them can be executed.
     static let path: String? = {
-        if let named = getenv("EXTHOST_INIT").map({ String(cString: $0) }), !named.isEmpty { return named }
+        if let named = getenv("EXTHOST_INIT").map({ String(cString: $0) }), !named.isEmpty {
+            return access(named, X_OK) == 0 ? named : nil
+        }
         guard let folder = programFolder else { return nil }
         return ["\(folder)/exthost-init", "\(folder)/../libexec/exthost/exthost-init"].first { access($0, X_OK) == 0 }
     }()

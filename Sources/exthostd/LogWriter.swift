@@ -14,6 +14,9 @@ final class LogWriter: Sendable {
     /// Milliseconds that the end of the daemon waits for the last lines.
     private static let farewell: Int32 = 200
 
+    /// Of the journal's catalogue (systemd/exthost.catalog).
+    private static let droppedIdentifier = "b0f7d0a5c3e24f2e8d1a6c97e5b43f08"
+
     /// One line for standard error, or one record for the journal.
     enum Entry: Sendable {
         case line(String)
@@ -96,6 +99,15 @@ final class LogWriter: Sendable {
         if !text.isEmpty { StandardStreams.writeError(text) }
     }
 
+    private static func notice(ofDropped count: Int) -> Entry {
+        let text = "\(count) log lines were dropped: nobody read them"
+        guard Journal.isThere else { return .line("exthostd: \(text)\n") }
+        return .record([
+            (name: "MESSAGE", value: text), (name: "PRIORITY", value: "4"), (name: "SYSLOG_IDENTIFIER", value: "exthostd"),
+            (name: "MESSAGE_ID", value: droppedIdentifier),
+        ])
+    }
+
     private func run(_ signals: Signals) {
         while true {
             let (entries, dropped) = state.withLock { state in
@@ -106,7 +118,7 @@ final class LogWriter: Sendable {
                 return (state.entries, state.dropped)
             }
             Self.send(entries)
-            if dropped > 0 { StandardStreams.writeError("exthostd: \(dropped) log lines were dropped: nobody read them\n") }
+            if dropped > 0 { Self.send([Self.notice(ofDropped: dropped)]) }
             guard entries.isEmpty else { continue }
             signals.idle.signal()
             var entry = pollfd(fd: signals.wake.raw, events: Int16(POLLIN), revents: 0)

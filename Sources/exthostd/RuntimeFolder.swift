@@ -12,7 +12,13 @@ enum RuntimeFolder {
     }
 
     static func path(scope: Scope, logger: Logger) throws -> String {
-        let folder = scope == .system ? systemFolder : try userFolder(logger) + "/exthost"
+        let folder = scope == .system ? systemFolder : UserSocket.folder
+        if scope == .user, UserSocket.runtimeFolder == nil {
+            try makeSharedFolder(folder)
+            logger.notice(
+                "there is no XDG_RUNTIME_DIR and no /run/user/\(getuid()): the socket is in \(folder), where clients look then")
+            return folder
+        }
         // Whoever may use the system's daemon has to get to its socket.
         if mkdir(folder, scope == .system ? 0o755 : 0o700) != 0, errno != EEXIST {
             throw ExtensionHostError(
@@ -23,21 +29,26 @@ enum RuntimeFolder {
         return folder
     }
 
+    /// The private socket of the systemd that has started this daemon: of the system, or of its user.
+    static func serviceManager(scope: Scope) -> String {
+        let folder = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/run/user/\(getuid())"
+        return (scope == .system ? "/run" : folder) + "/systemd/private"
+    }
+
     /// systemd's `RuntimeDirectory=` (systemd.exec(5)) where it is set.
     private static var systemFolder: String {
         guard let named = getenv("RUNTIME_DIRECTORY"), named.pointee != 0 else { return "/run/exthost" }
         return String(String(cString: named).prefix { $0 != ":" })
     }
 
-    /// `$XDG_RUNTIME_DIR`, else `/run/user/UID`, else a private folder in the temporary directory, which is said.
-    private static func userFolder(_ logger: Logger) throws -> String {
-        if let named = getenv("XDG_RUNTIME_DIR"), named.pointee != 0 { return String(cString: named) }
-        let standard = "/run/user/\(getuid())"
-        if access(standard, W_OK) == 0 { return standard }
-        let hidden = try TemporaryDirectory(prefix: "exthost-runtime").path
-        logger.warning(
-            "there is no XDG_RUNTIME_DIR and no \(standard): the socket is below \(hidden); clients need EXTHOST_SOCKET to find it"
-        )
-        return hidden
+    /// Anybody may have made it before: then nothing is served there.
+    private static func makeSharedFolder(_ folder: String) throws(ExtensionHostError) {
+        do {
+            _ = try OwnFolder.open(folder, makes: true)
+        } catch {
+            throw ExtensionHostError(
+                .notPermitted, "the socket's folder \(folder) is not this user's alone, or cannot be made",
+                remedy: "Remove it, set XDG_RUNTIME_DIR to a folder of your own, or use --ephemeral", cause: "\(error)")
+        }
     }
 }

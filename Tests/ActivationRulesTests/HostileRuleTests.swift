@@ -12,12 +12,19 @@ import Testing
         func nested(_ open: String, _ close: String, _ levels: Int) -> String {
             repeated(open, levels) + "1 == 1" + repeated(close, levels)
         }
-        for (open, close) in [("(", ")"), ("NOT ", ""), ("!", ""), ("SUBQUERY({1}, $x, ", ").@count == 1"), ("!(", ")")] {
-            let weight = open == "!(" ? 2 : 1
-            #expect(try holds(nested(open, close, 200 / weight)), "\(open)")
-            let error = try #require(fault(nested(open, close, 200 / weight + 1)))
-            #expect(error.message.contains("200 levels"), "\(error)")
+        for (open, close, most) in [
+            ("(", ")", 500), ("!(", ")", 500), ("NOT (", ")", 500), ("SUBQUERY({1}, $x, ", ").@count == 1", 200),
+            ("NOT (1 == 2 OR 1 == 1 AND ", ")", 500),
+        ] {
+            #expect(try holds(nested(open, close, most)), "\(open)")
+            let error = try #require(fault(nested(open, close, most + 1)))
+            #expect(error.message.contains("\(most) levels"), "\(error)")
         }
+        // The work of a NOT is nothing, so their number has no bound but the text's.
+        for (open, count) in [("NOT ", 16_000), ("!", 65_000), ("! NOT ", 10_000)] {
+            #expect(try holds(nested(open, "", count)), "\(open)")
+        }
+        #expect(try !holds(nested("NOT (", ")", 199)) && holds(nested("NOT (", ")", 198)))
         let list = repeated("{", 200) + repeated("}", 200)
         #expect(try holds("\(list) == \(list)"))
         #expect(fault("{\(list)} == 1")?.message.contains("200 levels") == true)

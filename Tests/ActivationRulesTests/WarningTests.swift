@@ -49,7 +49,31 @@ import Testing
             try warnings(attachments("\n  ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'public.url'")).first)
         #expect(trap.code == .urlMatchesFiles && trap.severity == .warning && trap.line == 2 && trap.column == 52)
         #expect(try warnings("truepredicate").map(\.code) == [.truePredicate])
-        #expect(try warnings("FALSEPREDICATE").map(\.severity) == [.error])
+        #expect(try warnings("FALSEPREDICATE").map(\.severity) == [.warning])
+    }
+
+    /// Whatever it is asked about, such a rule does not match; its neighbour with another number can.
+    @Test func aRuleThatNeverMatchesIsFound() throws {
+        let items = "extensionItems.@count"
+        for text in [
+            "NOT TRUEPREDICATE", "\(items) < 0", "\(items) == -1", "-1 >= \(items)", "1 == 2",
+            "\(items) == 1 AND \(items) == 2", "\(items) > 2 AND \(items) == 1 AND TRUEPREDICATE",
+            "\(items) > 3 AND (\(items) < 0 OR 2 < 1)",
+            "SUBQUERY(extensionItems, $i, $i.attachments.@count < 0).@count >= 1",
+            "SUBQUERY(extensionItems, $i, $i.attachments.@count > 3 AND $i.attachments.@count < 2).@count == 1",
+        ] {
+            let found = try warnings(text).filter { $0.code == .neverMatches }
+            #expect(found.count == 1 && found[0].severity == .warning && found[0].line == 1, "\(text)")
+            for count in 0...3 {
+                let items = try RuleSubject(attachments: Array(repeating: [["public.text"]], count: count))
+                #expect(try !ActivationRule(predicate: text).matches(items), "\(text)")
+            }
+        }
+        for text in [
+            "NOT FALSEPREDICATE", "\(items) < 1", "\(items) >= 0", "\(items) == 1 OR \(items) == 2",
+            "\(items) > 2 AND \(items) < 4", "NOT (\(items) == 1 AND \(items) == 2)", "NOT \(items) < 0", "ANY {1} == 2",
+            "SUBQUERY(extensionItems, $i, $i.attachments.@count < 0).@count == 0",
+        ] { #expect(try !codes(text).contains(.neverMatches), "\(text)") }
     }
 
     // spec: P-363

@@ -321,6 +321,10 @@ extension Fault {
         Fault(.groupsNotList, key: "com.apple.security.application-groups") {
             $0.files.append((bundle + "Share.entitlements", entitlements(string("group.org.example"))))
         },
+        Fault(.groupOfAnotherVendor, key: "com.apple.security.application-groups") {
+            let groups = "<array><string>group.com.bank.vault</string><string>group.org.example.own</string></array>"
+            for place in ["", bundle] { $0.files.append((place + "Entitlements.plist", entitlements(groups))) }
+        },
         Fault(.groupWildcard, key: "com.apple.security.application-groups") {
             let groups = "<array><string>group.org.example</string><string>group.org.*</string></array>"
             $0.files.append((bundle + "archived-expanded-entitlements.xcent", entitlements(groups)))

@@ -95,6 +95,39 @@ extension TestBundles {
         }
     }
 
+    /// The group is named after the vendor of the first, or after none of both; nobody signs.
+    @Test func anAppJoinsAnotherVendorsGroupWithTheOperatorsConsentOnly() async throws {
+        for (group, owner) in [("group.org.exthost.vault", "org.exthost"), (tutorialGroup, nil)] {
+            let first = try TestBundles.tutorial(extension: [group], app: [group])
+            let second = try TestBundles.tutorial(extension: [group], app: [group], in: "net.other.tests")
+            let identifiers = ["org.exthost.tests.share", "net.other.tests.share"]
+            func holders(_ arguments: [String], of folders: [String]) async throws -> [String] {
+                try await withTestDaemon(applications: folders, arguments: arguments) { daemon in
+                    var holders: [String] = []
+                    for identifier in identifiers.suffix(folders.count) {
+                        let detail = try await daemon.control.show(identifier)
+                        let holds = detail.groups == [group]
+                        // The extension asks for this one only.
+                        if group == tutorialGroup {
+                            let said = try await share(daemon, identifier)
+                            #expect((said["group"] != "none") == holds, "\(said)")
+                        }
+                        let told = detail.refused.contains { $0.contains(group) && $0.contains("SharedGroups") }
+                        #expect(told == !holds, "\(detail.refused)")
+                        if holds { holders.append(identifier) }
+                    }
+                    return holders
+                }
+            }
+            let owners = identifiers.filter { owner.map($0.hasPrefix) == true }
+            #expect(try await holders([], of: [first.path, second.path]) == owners)
+            #expect(try await holders(["--share-group", group], of: [first.path, second.path]) == identifiers)
+            #expect(try await holders(["--share-group", "all"], of: [first.path, second.path]) == identifiers)
+            // Nobody else names it.
+            #expect(try await holders([], of: [second.path]) == [identifiers[1]])
+        }
+    }
+
     // spec: P-542
     @Test func eachExtensionHasAHomeOfItsOwn() async throws {
         let bundles = try TestBundles.tutorial(extension: nil, app: nil)

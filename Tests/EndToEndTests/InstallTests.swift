@@ -34,6 +34,10 @@ import Testing
                 "opt/host/lib/sysusers.d/exthost.conf",
                 "opt/host/libexec/exthost/exthost-init",
                 "opt/host/libexec/exthost/exthost-replay",
+                "opt/host/share/bash-completion/completions/exthostctl", "opt/host/share/bash-completion/completions/exthostd",
+                "opt/host/share/fish/vendor_completions.d/exthostctl.fish",
+                "opt/host/share/fish/vendor_completions.d/exthostd.fish",
+                "opt/host/share/zsh/site-functions/_exthostctl", "opt/host/share/zsh/site-functions/_exthostd",
             ])
         #expect(all.count > 6, "\(all)")
         for page in [

@@ -187,6 +187,7 @@ import Testing
                 #expect(table.status == 0)
                 #expect(table.output.contains("com.apple.share-services") && table.output.contains(folder.path + "/point.plist"))
                 #expect(table.output.contains("no point: \(folder.path)/bad.plist: Identifier is no text"))
+                #expect(table.output.contains(" (120.0 MiB) ") && table.output.contains("acts with a profile only"))
                 let one = try await json(["show", "--point", Self.point], daemon)
                 #expect(one["interface"] as? Bool == true && one["policy"] as? String == "shared")
                 #expect(one["path"] as? String == folder.path + "/point.plist" && one["problems"] as? [String] == [])
@@ -205,6 +206,32 @@ import Testing
                 #expect(unknown.status == 66 && unknown.errors.contains("exthostctl show --point"))
                 #expect(try await control(["show"], daemon).status == 64)
             }
+        }
+    }
+
+    @Test func pointsAreShownWithoutADaemonAndByTheNamesThatNewTakes() async throws {
+        try await withPoint("<key>Name</key><string>Stamp it</string>") { folder in
+            let variables = ["EXTHOST_EXTENSION_POINTS": folder.path]
+            func show(_ name: [String], _ options: [String] = []) async throws -> Program.Ending {
+                try await Program.control(
+                    ["show", "--point"] + name + options, socket: "/nonexistent/host.sock", environment: variables
+                )
+                .ending()
+            }
+            let all = try await show([])
+            #expect(all.status == 0 && all.output.contains(Self.point) && all.errors.contains("no daemon runs"), "\(all)")
+            for (name, identifier) in [
+                ("share-services", "com.apple.share-services"), ("keyboard", "com.apple.keyboard-service"),
+                ("stamp it", Self.point),
+                ("com.apple.ui-services", "com.apple.ui-services"),
+            ] {
+                let one = try await show([name], ["-q"])
+                #expect(one.status == 0 && one.output.hasPrefix(identifier + "\n") && one.errors.isEmpty, "\(one)")
+            }
+            #expect(try await show(["nothing"]).status == 66)
+            // Who names a daemon means that one.
+            let named = try await show([], ["--socket", "/nonexistent/host.sock"])
+            #expect(named.status == 69, "\(named)")
         }
     }
 

@@ -2,6 +2,8 @@
 
 import ExtensionHostTesting
 import Foundation
+import Glibc
+import LinuxSystem
 import Testing
 
 @Suite struct RunTests {
@@ -36,6 +38,28 @@ import Testing
         try program.interrupt()
         let ending = try await program.ending()
         #expect(ending.status == 130 && ending.output.hasPrefix("cancelled (cancelledByHost)"), "\(ending)")
+    }
+
+    /// Nobody can go on with its request: it ends as if there were no daemon, by its own decision and not by a time limit.
+    @Test func aPrivateDaemonThatIsKilledEndsItsRunAndLeavesNoFolder() async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-run-tests")
+        defer { try? folder.remove() }
+        for initProgram in [SampleApplications.buildFolder + "/exthost-init", "/nonexistent/exthost-init"] {
+            let program = try Program.control(
+                ["--ephemeral", "run", "org.exthost.samples.hang", "--text", "x"],
+                environment: [
+                    "EXTHOST_APPLICATIONS": try samples(), "TMPDIR": folder.path, "EXTHOST_INIT": initProgram,
+                    "EXTHOST_SANDBOX": "none",
+                ])
+            try await program.shows("this sample never completes")
+            let daemon = try #require(
+                try await Program.run("/usr/bin/pgrep", ["-P", "\(program.pid)", "exthostd"], socket: "").ending().output
+                    .split(separator: "\n").first.flatMap { pid_t($0) })
+            try #require(kill(daemon, SIGKILL) == 0)
+            let ending = try await program.ending()
+            #expect(ending.status == 69 && ending.output.hasPrefix("interrupted (connectionLost)"), "\(ending)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
     }
 
     @Test func aHostsNameIsTheOneGivenAndMadeUniqueWhereItIsTaken() async throws {

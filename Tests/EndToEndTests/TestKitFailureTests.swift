@@ -2,9 +2,11 @@
 
 import ExtensionHostTesting
 import ExtensionHostTestingSupport
+import ExtensionHostXCTest
 import ExtensionProtocol
 import Foundation
 import Testing
+import XCTest
 
 @Suite struct TestKitFailureTests {
     /// A daemon whose log has `other` in the place of `word`.
@@ -72,6 +74,43 @@ import Testing
         let said = ending.output + ending.errors
         #expect(said.contains("timeline of itFails()") && said.contains("daemon.started"), "\(said)")
         #expect(!said.contains("timeline of itPasses()"), "\(said)")
+        let place = "Test anUnexpectedOutcome() recorded an issue at TestKitFailureTests.swift:\(FailingTraitTests.expectation):"
+        #expect(said.contains(place), "\(said)")
+    }
+
+    @Test func xctestReportsTheLineOfAnUnexpectedOutcomeAndTheTimelineOfAFailedTest() async throws {
+        let program = try Program.run(
+            SampleApplications.buildFolder + "/exthostPackageTests.xctest", ["EndToEndTests.FailingXCTests"], socket: "",
+            environment: ["EXTHOST_FAILING_TEST": "1"])
+        let ending = try await program.ending()
+        let said = ending.output + ending.errors
+        #expect(said.contains("Executed 2 tests, with 1 failure"), "\(said)")
+        let place = "TestKitFailureTests.swift:\(FailingXCTests.expectation): error: FailingXCTests.testItFails : threw error"
+        #expect(said.contains(place), "\(said)")
+        #expect(said.contains("timeline of FailingXCTests.testItFails:"), "\(said)")
+        #expect(!said.contains("timeline of FailingXCTests.testItPasses"), "\(said)")
+    }
+}
+
+/// Run by the test above only, in a process of its own.
+final class FailingXCTests: ExtensionHostTestCase {
+    static let expectation = #line + 11
+
+    override var applications: [String] { (try? samples()).map { [$0] } ?? [] }
+
+    override func setUp() async throws {
+        try XCTSkipIf(getenv("EXTHOST_FAILING_TEST") == nil, "it fails")
+        try await super.setUp()
+    }
+
+    func testItFails() async throws {
+        let host = try await daemon.host("notes")
+        try await host.expect(.cancelled, of: try await host.begin("org.exthost.samples.share", items: [.url("https://a.b")]))
+    }
+
+    func testItPasses() async throws {
+        let status = try await daemon.control.status()
+        XCTAssertEqual(status.clock, "real")
     }
 }
 
@@ -87,5 +126,15 @@ struct FailingTraitTests {
     @Test func itPasses() async throws {
         let daemon = try #require(TestDaemon.current)
         #expect(try await daemon.control.status().clock == "virtual")
+    }
+
+    static let expectation = #line + 7
+
+    @Test(.extensionHost(applications: (try? samples()).map { [$0] } ?? []))
+    func anUnexpectedOutcome() async throws {
+        let daemon = try #require(TestDaemon.current)
+        let host = try await daemon.host("notes")
+        let request = try await host.begin("org.exthost.samples.share", items: [.url("https://a.b")])
+        try await host.expect(.cancelled, of: request)
     }
 }

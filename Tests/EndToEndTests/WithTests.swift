@@ -55,6 +55,19 @@ import Testing
         #expect(ending.output.contains("Bus: message bus at \(address)\n") && ending.output.contains("Clock: virtual\n"))
     }
 
+    @Test func aBusThatIsNamedByItsAddressIsPassedOn() async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-with-tests")
+        defer { try? folder.remove() }
+        let bus = try Program.run(
+            "/usr/bin/dbus-daemon",
+            ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=unix:path=\(folder.path)/bus"], socket: "")
+        let address = try #require(await bus.lines.first { _ in true })
+        let script = "echo \"$DBUS_SESSION_BUS_ADDRESS\"; \"$0\" status"
+        let ending = try await run(["with", "--bus", address, "--", "sh", "-c", script, program])
+        #expect(ending.status == 0 && ending.output.hasPrefix(address + "\n"), "\(ending)")
+        #expect(ending.output.contains("Bus: message bus at \(address)\n"))
+    }
+
     @Test(arguments: [
         (["with"], Int32(64), "Put -- before the command"), (["with", "--"], 64, "No command stands behind the --"),
         (["with", "--socket", "x", "--", "true"], 64, "--socket names another daemon"),

@@ -248,6 +248,33 @@ import Testing
         withExtendedLifetime((bus, daemon)) {}
     }
 
+    /// Within an interval changes are gathered; a value that was announced last is no change.
+    @Test @HostActor func changesOfManyIterationsAreOneAnnouncementOfTheLastValues() async throws {
+        let privateBus = try await PrivateBus()
+        let bus = try await privateBus.connect()
+        let daemon = FakeDaemon()
+        let object = try ManagerObject(on: bus, delegate: daemon, interval: .seconds(1))
+        let listener = try await privateBus.listener(interface: "org.freedesktop.DBus.Properties")
+        daemon.activeRequests = 1
+        object.propertiesChanged([.activeRequests])
+        await Iterations.pass(2)
+        for number in 2...50 {
+            daemon.activeRequests = UInt32(number)
+            object.propertiesChanged([.activeRequests])
+            await Iterations.pass(1)
+        }
+        // It is announced with the last of those, or after them.
+        _ = try await listener.output.read { $0.contains(#""data":50"#) && $0.hasSuffix("\n") }
+        object.propertiesChanged([.activeRequests])
+        daemon.limits = "none"
+        object.propertiesChanged([.limits])
+        let text = try await listener.output.read { $0.contains("Limits") && $0.hasSuffix("\n") }
+        #expect(text.split(separator: "\n").count < 25, "\(text)")
+        #expect(text.split(separator: "\n").last?.contains("ActiveRequests") == false, "\(text)")
+        listener.end()
+        withExtendedLifetime((bus, daemon)) {}
+    }
+
     @Test @HostActor func theObjectGoesWithItsOwnerAndADaemonThatIsGoneAnswersWithAnError() async throws {
         let privateBus = try await PrivateBus()
         let bus = try await privateBus.connect()

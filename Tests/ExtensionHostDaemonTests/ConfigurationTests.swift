@@ -60,6 +60,7 @@ import Testing
         ("Timers.idle", "soon", "a duration"), ("Timers.sleep", "1s", "no such setting"),
         ("Limits.memory", "lots", "a size from"),
         ("Profile", "ios-0", "a profile"), ("Sandbox", "some", "required, best or none"), ("LogLevel", "loud", "trace, debug"),
+        ("SharedGroups", "group.a,b", "a list of app groups"),
         ("Breaker", "0", "from 1 to 1000"), ("EndUnresponsive", "maybe", "true or false"),
         ("HostQuota.Bytes", "many", "a whole number"),
         ("Colour", "red", "no such setting"),
@@ -101,7 +102,7 @@ import Testing
             ("Timers.idle", .real(0.5)), ("Timers.request", .integer(300)), ("Limits.cpu", .string("30s")),
             ("Limits.output", .string("64KiB")), ("Profile", .string("ios-12")), ("Sandbox", .string("none")),
             ("EndUnresponsive", .boolean(true)), ("LogLevel", .string("debug")), ("Breaker", .string("off")),
-            ("UserQuota.Requests", .integer(9)),
+            ("UserQuota.Requests", .integer(9)), ("SharedGroups", .array([.string("group.org.a"), .string("group.b")])),
         ]
         for (name, value) in values { configuration.set(name, value, source: "test") }
         #expect(configuration.problems.isEmpty, "\(configuration.problems)")

@@ -258,6 +258,28 @@ import UniformTypeIdentifiers
         guard write(raw, "x", 1) == 1 else { throw SystemError("write") }
     }
 
+    /// An extension's file of a tebibyte that takes no room is neither read into memory nor written out.
+    @Test func aStrangersFileThatWasNeverWrittenIsRefusedWithItsSizes() async throws {
+        try await withItemDirectory { directory in
+            let path = directory.appendingPathComponent("sparse").path
+            let writer = try opened(path, O_RDWR | O_CREAT)
+            let reader = try opened(path, O_RDONLY)
+            let provider = try lyingProvider { EncodedValue(plist: Self.file, descriptors: reader) }
+            // The second is less than data may have.
+            for size in [1 << 40, 1 << 30] {
+                try #require(ftruncate(writer[0].raw, off_t(size)) == 0)
+                await #expect {
+                    try await provider.loadFileRepresentation(forTypeIdentifier: "public.text") { $0 }
+                } throws: {
+                    let text = $0.localizedDescription
+                    return code(of: $0) == -1000 && text.contains("\(size) of the \(size) bytes")
+                        && text.contains("Let the extension")
+                }
+                await #expect { try await provider.loadDataRepresentation(for: .text) } throws: { code(of: $0) == -1000 }
+            }
+        }
+    }
+
     @Test func aFileThatIsCutWhileItIsReadFailsAndCrashesNobody() async throws {
         try await withItemDirectory { directory in
             let path = directory.appendingPathComponent("shrinking").path

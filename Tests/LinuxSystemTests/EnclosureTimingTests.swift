@@ -1,4 +1,4 @@
-// EnclosureTimingTests: a kill waits for nobody who stands still in the kernel. Bounds on clock time: run alone.
+// EnclosureTimingTests: a kill waits for no process that stands still in the kernel.
 
 import Glibc
 import LinuxSystem
@@ -10,12 +10,10 @@ import Testing
         let vfork = "python3 -c 'import ctypes, time; ctypes.CDLL(None).vfork(); print(\"up\", flush=True); time.sleep(1000)'"
         try start(enclosed(kind, "\(vfork) & wait")) { (process, socket) throws in
             #expect(try line(from: socket) == "up")
-            let start = ContinuousClock.now
             #expect(try process.signalTree(SIGKILL))
             let ended = try ending(of: process)
             #expect(try output(of: socket) == "")
-            #expect(ContinuousClock.now - start < .seconds(3))
-            // One that is looked for in vain costs seconds of a processor.
+            // A kill that looks for a process in vain costs seconds of a processor.
             #expect(ended.processorMicroseconds.map { $0 < 500_000 } == true, "\(ended)")
         }
     }

@@ -34,6 +34,35 @@ import Testing
         }
     }
 
+    /// A file of 1 GiB that takes two pages: one near its middle, one near its end. Memory tells of holes whatever the
+    /// folder's file system is.
+    @Test(arguments: [true, false]) func whatWasNeverWrittenStaysSoInACopy(endsWithAHole: Bool) throws {
+        try inDirectory { (directory) throws in
+            let source = try memory()
+            let (size, page) = (1 << 30, [UInt8](repeating: 7, count: 4096))
+            let places = [size / 2, size - (endsWithAHole ? 65_536 : 4096)]
+            for place in places { try page.withUnsafeBytes { try LinuxSystem.write($0, to: source.raw, at: place) } }
+            #expect(ftruncate(source.raw, off_t(size)) == 0)
+            #expect(unwrittenBytes(of: source.raw, size: size) == size - 2 * 4096)
+            let target = try memory()
+            #expect(try copyFile(from: source.raw, to: target.raw, size: size) == size)
+            var status = stat()
+            #expect(fstat(target.raw, &status) == 0 && status.st_size == size && status.st_blocks * 512 < 1 << 24)
+            var found = [UInt8](repeating: 0, count: 3 * 4096)
+            for place in places {
+                let count = pread(target.raw, &found, found.count, off_t(place - 4096))
+                let expected = [UInt8](repeating: 0, count: 4096) + page + [UInt8](repeating: 0, count: 4096)
+                #expect(count >= 2 * 4096 && found[..<count].elementsEqual(expected[..<count]))
+            }
+        }
+    }
+
+    private func memory() throws -> OwnedDescriptor {
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        let address = try #require(dlsym(nil, "memfd_create"))
+        return OwnedDescriptor(owning: unsafeBitCast(address, to: Create.self)("file", 1))
+    }
+
     @Test func filesWithoutASizeAreReadAndBounded() throws {
         #expect(try readFile("/proc/self/maps", maximumSize: 1 << 24).count > 4096)
         #expect(throws: SystemError("read", code: EFBIG)) { _ = try readFile("/proc/self/maps", maximumSize: 100) }

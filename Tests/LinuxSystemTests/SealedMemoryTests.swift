@@ -75,6 +75,23 @@ import Testing
         #expect(throws: SealedMemoryError.notSealed(missing: missing)) { _ = try SealedMemory.map(memory.raw, maximumSize: 10) }
     }
 
+    /// Whoever reads a page that was not written makes it.
+    @Test(arguments: [(0, true), (8192, false)]) func whatHasNotBeenWrittenIsRefused(more: Int, isTaken: Bool) throws {
+        let memory = OwnedDescriptor(owning: memfd("stranger"))
+        let size = 4096 + SealedMemory.mostUnwritten + more
+        let page = [UInt8](repeating: 1, count: 4096)
+        #expect(Glibc.write(memory.raw, page, page.count) == page.count && ftruncate(memory.raw, off_t(size)) == 0)
+        let addSeals: Int32 = 1033
+        #expect(fcntl(memory.raw, addSeals, Self.shrink | Self.grow | Self.write) == 0)
+        guard !isTaken else {
+            #expect(try SealedMemory.check(memory.raw, maximumSize: 1 << 32) == size)
+            return
+        }
+        #expect(throws: SealedMemoryError.sparse(size: Int64(size), unwritten: Int64(size - 4096))) {
+            _ = try SealedMemory.check(memory.raw, maximumSize: 1 << 32)
+        }
+    }
+
     private func memfd(_ name: String) -> Int32 {
         typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
         guard let address = dlsym(nil, "memfd_create") else { return -1 }

@@ -12,9 +12,9 @@ claim() {
         failed=1
     fi
 }
-# eventually COMMAND…: within ten seconds it succeeds.
+# eventually COMMAND…: within a minute it succeeds.
 eventually() {
-    local end=$((SECONDS + 10))
+    local end=$((SECONDS + 60))
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || { "$@"; return; }
         sleep 0.02
@@ -29,8 +29,6 @@ silent() {
 mark() { mark=@$EPOCHREALTIME; }
 logged() { journalctl --sync; journalctl --quiet --no-pager --output=cat --since="$mark" "$@" | grep .; }
 unlogged() { ! logged "$@"; }
-# took_at_most SECONDS START END
-took_at_most() { awk -v most="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(b - a <= most) }' || { echo "it took from $2 to $3"; false; }; }
 is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }

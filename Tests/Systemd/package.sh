@@ -49,6 +49,13 @@ claim "a user who is logged in has its socket" eventually test -S "/run/user/$us
 result() { as exthostctl run org.exthost.samples.python --url https://example.org --expect completed; }
 claim "and runs an extension" result
 claim "a verb has its page" bash -c 'man -w exthostctl.run || test -s /usr/share/man/man1/exthostctl.run.1.gz'
+for file in /usr/share/bash-completion/completions/exthostctl /usr/share/zsh/vendor-completions/_exthostctl \
+    /usr/share/fish/vendor_completions.d/exthostctl.fish /usr/share/doc/exthost/NOTICE /usr/share/doc/exthost/copyright; do
+    claim "$file is there" test -s "$file"
+done
+completes() { bash -c '. /usr/share/bash-completion/completions/exthostctl && complete -p exthostctl' | grep exthostctl; }
+claim "bash completes exthostctl" completes
+claim "the licences of what is linked are named" grep -q "Runtime Library Exception" /usr/share/doc/exthost/copyright
 for page in exthostd.1 exthostctl.1 exthost-bundle.5 exthostd.plist.5; do
     claim "$page is there" test -s "/usr/share/man/man${page##*.}/$page.gz"
 done

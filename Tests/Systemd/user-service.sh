@@ -29,7 +29,7 @@ claim "the daemon does not run yet" inactive exthostd.service
 
 start=$EPOCHREALTIME
 claim "the first question starts it" as exthostctl list
-claim "which has answered within two seconds" took_at_most 2 "$start" "${end=$EPOCHREALTIME}"
+end=$EPOCHREALTIME
 awk -v a="$start" -v b="$end" 'BEGIN { printf "        first answer from cold after %.1f ms\n", (b - a) * 1000 }'
 claim "it has told systemd that it serves" active exthostd.service
 status() { ctl show --value -p StatusText exthostd.service | grep -q "$1"; }

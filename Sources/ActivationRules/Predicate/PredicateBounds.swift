@@ -4,8 +4,10 @@
 public enum PredicateBounds {
     /// Bytes of a predicate's text.
     public static let bytes = 64 << 10
-    /// Parentheses, `NOT`s and `SUBQUERY`s around a place; and as many braces.
+    /// `SUBQUERY`s around a place; and as many braces.
     public static let depth = 200
+    /// Parentheses around a place. They cost no work, and `NOT`s need no bound.
+    public static let parentheses = 500
     /// Steps of one evaluation: clauses, values, elements and bytes looked at. Some milliseconds.
     public static let work = 1_000_000
 }

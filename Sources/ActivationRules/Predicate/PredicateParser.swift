@@ -1,4 +1,5 @@
-// PredicateParser: from a predicate's text to its tree, by recursive descent with a bounded depth: tokens, conditions, comparisons.
+// PredicateParser: from a predicate's text to its tree: tokens, conditions, comparisons. Parentheses and NOT take no
+// stack; what stands in a SUBQUERY is parsed by recursive descent with a bounded depth.
 
 struct PredicateParser {
     private var lexer: PredicateLexer
@@ -11,6 +12,8 @@ struct PredicateParser {
     /// Variables that can be seen at this place, innermost last.
     var scope: [(name: String, slot: Int32)] = []
     private var depth = 0
+    /// Those that are open, of all SUBQUERYs around this place.
+    private var parentheses = 0
     /// Of braces, which are bounded on their own: a list is no condition.
     var listDepth = 0
 
@@ -71,41 +74,87 @@ struct PredicateParser {
 
     // MARK: Clauses
 
+    /// A parenthesis that is open, or the whole; with what was read in it.
+    private struct Group {
+        /// Where the parenthesis is; -1 for the whole.
+        let open: Int
+        /// The places of the NOTs before it.
+        let negations: [Int]
+        /// Where the disjunction begins, and its last conjunction.
+        let start: Int
+        var last: Int
+        var disjuncts: [Int32] = []
+        var conjuncts: [Int32] = []
+    }
+
+    /// A condition up to where it ends: OR binds weakest, then AND, then NOT.
     mutating func or() throws(RuleError) -> Int32 {
-        let start = place
-        var clauses = [try and()]
-        while token == .or || keyword == "or" {
-            try advance()
-            clauses.append(try and())
+        var groups = [Group(open: -1, negations: [], start: place, last: place)]
+        while true {
+            var negations: [Int] = []
+            while token == .not || keyword == "not" {
+                negations.append(place)
+                try advance()
+            }
+            if token == .open {
+                guard parentheses < PredicateBounds.parentheses else {
+                    throw unexpected(
+                        "more than \(PredicateBounds.parentheses) levels of parentheses", hint: "Make the predicate flatter")
+                }
+                parentheses += 1
+                let open = place
+                try advance()
+                groups.append(Group(open: open, negations: negations, start: place, last: place))
+                continue
+            }
+            var clause = negated(try constantOrComparison(), negations)
+            // What is finished by it: conjunctions, disjunctions, and parentheses that close.
+            while let group = groups.popLast() {
+                var group = group
+                group.conjuncts.append(clause)
+                if token == .and || keyword == "and" {
+                    try advance()
+                    groups.append(group)
+                    break
+                }
+                group.disjuncts.append(joined(group.conjuncts, at: group.last) { .and(first: $0, count: $1) })
+                group.conjuncts = []
+                if token == .or || keyword == "or" {
+                    try advance()
+                    group.last = place
+                    groups.append(group)
+                    break
+                }
+                clause = joined(group.disjuncts, at: group.start) { .or(first: $0, count: $1) }
+                guard group.open >= 0 else { return clause }
+                try close(.close, "the parenthesis", openedAt: group.open)
+                parentheses -= 1
+                clause = negated(clause, group.negations)
+            }
         }
-        if clauses.count == 1 { return clauses[0] }
-        return tree.add(.or(first: tree.add(clauses), count: Int32(clauses.count)), at: start)
     }
 
-    mutating func and() throws(RuleError) -> Int32 {
-        let start = place
-        var clauses = [try unary()]
-        while token == .and || keyword == "and" {
-            try advance()
-            clauses.append(try unary())
-        }
-        if clauses.count == 1 { return clauses[0] }
-        return tree.add(.and(first: tree.add(clauses), count: Int32(clauses.count)), at: start)
+    private mutating func joined(
+        _ clauses: [Int32], at start: Int, _ make: (_ first: Int32, _ count: Int32) -> PredicateTree.Clause
+    ) -> Int32 {
+        clauses.count == 1 ? clauses[0] : tree.add(make(tree.add(clauses), Int32(clauses.count)), at: start)
     }
 
-    private mutating func unary() throws(RuleError) -> Int32 {
+    /// Two NOTs cancel each other: however many there are, whoever walks the tree goes one level deeper at the most.
+    private mutating func negated(_ clause: Int32, _ places: [Int]) -> Int32 {
+        var clause = clause
+        for place in places.reversed() {
+            if case .not(let inner) = tree.clauses[Int(clause)] {
+                clause = inner
+            } else {
+                clause = tree.add(.not(clause), at: place)
+            }
+        }
+        return clause
+    }
+
+    private mutating func constantOrComparison() throws(RuleError) -> Int32 {
         let start = place
-        if token == .not || keyword == "not" {
-            try advance()
-            let inner = try nested { (parser) throws(RuleError) in try parser.unary() }
-            return tree.add(.not(inner), at: start)
-        }
-        if token == .open {
-            try advance()
-            let inner = try nested { (parser) throws(RuleError) in try parser.or() }
-            try close(.close, "the parenthesis", openedAt: start)
-            return inner
-        }
         switch keyword {
         case "truepredicate", "falsepredicate":
             let value = keyword == "truepredicate"

@@ -66,8 +66,12 @@ struct PredicateWarnings {
             } else {
                 warn(
                     .neverMatches, "FALSEPREDICATE never offers the extension", remedy: "Name the types that it can take",
-                    severity: .error, at: 0)
+                    at: 0)
             }
+        } else if PredicateTruth(tree: tree).answer(tree.root) == .never {
+            warn(
+                .neverMatches, "the rule never matches: the extension is never offered",
+                remedy: "Look at its counts: two exclude each other, or one cannot be", at: tree.clausePlaces[Int(tree.root)])
         }
         clause(tree.root, beside: [])
         if let place = types["public.url"], types["public.file-url"] == nil {

@@ -23,6 +23,18 @@ public struct NewProject: Sendable {
     public let identifier: String
     public let kit: Kit?
 
+    /// Whether no host here makes the calls that the point's own framework has: all of Apple's but Share and both kinds
+    /// of Action.
+    public static func isProcessOnly(_ point: ExtensionPoint) -> Bool { point.path == nil && !point.takesActivationRules }
+
+    /// What the files make, without an end.
+    public var summary: String {
+        let template = language == .swift ? SwiftTemplate(project: self).summary : "a script that counts the words of a text"
+        guard Self.isProcessOnly(point) else { return "\(template), for \(point.name) (\(point.identifier))" }
+        return
+            "\(template). It is given items; the calls of the framework of \(point.name) (\(point.identifier)) are not simulated"
+    }
+
     public var extensionIdentifier: String { "\(identifier).extension" }
 
     /// Names of modules that an extension imports, or that Swift brings along.

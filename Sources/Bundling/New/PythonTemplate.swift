@@ -47,12 +47,14 @@ struct PythonTemplate {
             if not texts:
                 return context.cancel(exthost.error("\(project.identifier)", 1, "there is no text in it"))
 
-            def count(text, failure):
+            def count(data, failure):
                 if failure:
                     return context.cancel(exthost.error("\(project.identifier)", 2, f"the text did not come: {failure}"))
+                text = data.decode("utf-8", "replace")
                 context.complete([exthost.item({"words": len(text.split())})])
 
-            context.load(texts[0], "public.plain-text", count)
+            # As bytes, whatever the host has: text, data, or a file.
+            context.load(texts[0], "public.plain-text", count, form="data")
 
 
         exthost.run(begin)
@@ -91,7 +93,7 @@ struct PythonTemplate {
         """
         # \(name)
 
-        An extension for \(project.point.identifier) (\(project.point.name)) in Python, which counts words.
+        An extension in Python: \(project.summary).
 
         ```console
         $ exthostctl run . \(project.payload)

@@ -13,6 +13,14 @@ struct SwiftTemplate {
         return project.point.hasInterface ? .view : .handler
     }
 
+    var summary: String {
+        switch kind {
+        case .sheet: "a compose sheet that counts the words of its text"
+        case .view: "a view that counts the words of a text, with a button"
+        case .handler: "a handler without an interface that counts the words of a text"
+        }
+    }
+
     private var name: String { project.name }
     private var className: String { kind == .handler ? "RequestHandler" : "WordsController" }
 
@@ -253,7 +261,8 @@ struct SwiftTemplate {
 
         @Suite struct \(name)Tests {
             @Test func wordsAreCounted() async throws {
-                try await withTestDaemon(applications: [try bundles()]) { daemon in
+                // The app is bundled first, from the programs that swift test has built.
+                try await withTestDaemon(package: #filePath) { daemon in
                     let host = try await daemon.host("tests")
                     let request = try await host.begin("\(project.extensionIdentifier)", items: [.text("hello brave world")])\(acts)
                     guard case .completed(let items) = await request.outcome else {
@@ -263,23 +272,6 @@ struct SwiftTemplate {
                     #expect(items.first?.userInfo?["words"] as? Int == 3)
                 }
             }
-
-            /// The folder with the app, made of the programs that swift test has built.
-            private func bundles() throws -> String {
-                let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-                let programs = URL(fileURLWithPath: own).deletingLastPathComponent().path
-                let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                    .deletingLastPathComponent().path
-                let bundling = Process()
-                bundling.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-                bundling.arguments = [
-                    "exthostctl", "bundle", package, "--programs", programs, "--output", programs + "/bundles", "--quiet",
-                ]
-                try bundling.run()
-                bundling.waitUntilExit()
-                try #require(bundling.terminationStatus == 0, "exthostctl bundle says above what is wrong")
-                return programs + "/bundles"
-            }
         }
 
         """
@@ -288,14 +280,14 @@ struct SwiftTemplate {
     private var readMe: String {
         let run =
             switch kind {
-            case .sheet: "printf 'text hello brave world\\npost\\n' | exthostctl run . --text x --interactive"
-            case .view: "echo 'tap Done' | exthostctl run . \(project.payload) --interactive"
+            case .sheet: "exthostctl run . --text x --act 'text hello brave world' --act post"
+            case .view: "exthostctl run . \(project.payload) --tap Done"
             case .handler: "exthostctl run . \(project.payload)"
             }
         return """
             # \(name)
 
-            An app with an extension for \(project.point.identifier) (\(project.point.name)), which counts words.
+            An app with an extension: \(project.summary).
 
             ```console
             $ \(run)

@@ -7,4 +7,8 @@
 /// out. A descriptor or a negative errno: ENOSYS or EPERM where the kernel, or a filter, does not have the call.
 int exthost_open_beneath(int directory, const char *path);
 
+/// Opens what an absolute path names, for O_PATH alone and close-on-exec; no part of the path may be a symbolic link. A descriptor or a
+/// negative errno, as above; ELOOP at a link.
+int exthost_open_without_links(const char *path);
+
 #endif

@@ -64,7 +64,8 @@ public final class Bus {
             case .none: Int32(0)
             case .session: sd_bus_open_user(&bus)
             case .system: sd_bus_open_system(&bus)
-            case .address(let text): open(text, &bus)
+            case .address(let text): open(text, isBus: true, &bus)
+            case .peer(let text): open(text, isBus: false, &bus)
             }
         guard result >= 0 else {
             sd_bus_unref(bus)
@@ -73,10 +74,10 @@ public final class Bus {
         return bus
     }
 
-    private static func open(_ address: String, _ bus: inout OpaquePointer?) -> Int32 {
+    private static func open(_ address: String, isBus: Bool, _ bus: inout OpaquePointer?) -> Int32 {
         var result = sd_bus_new(&bus)
         if result >= 0 { result = sd_bus_set_address(bus, address) }
-        if result >= 0 { result = sd_bus_set_bus_client(bus, 1) }
+        if result >= 0 { result = sd_bus_set_bus_client(bus, isBus ? 1 : 0) }
         if result >= 0 { result = sd_bus_start(bus) }
         return result
     }
@@ -182,7 +183,21 @@ public final class Bus {
         _ member: String, _ write: (BusMessage) throws(BusError) -> Void,
         answer: @escaping @HostActor (Result<BusMessage, BusError>) -> Void
     ) {
-        guard let pointer, let message = BusMessage.callToBus(member, on: pointer) else { return }
+        let name = "org.freedesktop.DBus"
+        call(member, of: name, at: "/org/freedesktop/DBus", destination: name, write, answer: answer)
+    }
+
+    /// Calls a method. `answer` is called once, also when the connection ends before the answer; without a connection never.
+    ///
+    /// - Parameter destination: nil on a connection to a peer.
+    func call(
+        _ member: String, of interface: String, at path: String, destination: String? = nil,
+        _ write: (BusMessage) throws(BusError) -> Void,
+        answer: @escaping @HostActor (Result<BusMessage, BusError>) -> Void
+    ) {
+        guard let pointer,
+            let message = BusMessage.call(member, of: interface, at: path, destination: destination, on: pointer)
+        else { return }
         do throws(BusError) {
             try write(message)
         } catch {

@@ -7,6 +7,8 @@ public enum BusAddress: Sendable, Hashable, CustomStringConvertible {
     case system
     /// A D-Bus address such as `unix:path=/run/…`.
     case address(String)
+    /// No bus, but one program at this address, as systemd's own socket.
+    case peer(String)
     /// No bus: everything is accepted, nothing is sent.
     case none
 
@@ -15,6 +17,7 @@ public enum BusAddress: Sendable, Hashable, CustomStringConvertible {
         case .session: "session bus"
         case .system: "system bus"
         case .address(let address): "message bus at \(address)"
+        case .peer(let address): "peer at \(address)"
         case .none: "message bus"
         }
     }

@@ -17,11 +17,12 @@ final class BusMessage {
 
     isolated deinit { sd_bus_message_unref(pointer) }
 
-    /// A new method call to the bus itself; nil if the connection is closed.
-    static func callToBus(_ member: String, on bus: OpaquePointer) -> BusMessage? {
+    /// A new method call; nil if the connection is closed.
+    static func call(
+        _ member: String, of interface: String, at path: String, destination: String?, on bus: OpaquePointer
+    ) -> BusMessage? {
         var message: OpaquePointer?
-        let name = "org.freedesktop.DBus"
-        sd_bus_message_new_method_call(bus, &message, name, "/org/freedesktop/DBus", name, member)
+        sd_bus_message_new_method_call(bus, &message, destination, path, interface, member)
         return message.map { BusMessage(owning: $0) }
     }
 
@@ -115,6 +116,20 @@ final class BusMessage {
     func readUInt32() throws(BusError) -> UInt32 {
         var value: UInt32 = 0
         try read(sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_UINT32), &value))
+        return value
+    }
+
+    func readObjectPath() throws(BusError) -> String {
+        var text: UnsafePointer<CChar>?
+        try read(sd_bus_message_read_basic(pointer, CChar(SD_BUS_TYPE_OBJECT_PATH), &text))
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    /// Reads a number in a variant.
+    func readUInt32Variant() throws(BusError) -> UInt32 {
+        try read(sd_bus_message_enter_container(pointer, CChar(SD_BUS_TYPE_VARIANT), "u"))
+        let value = try readUInt32()
+        try read(sd_bus_message_exit_container(pointer))
         return value
     }
 

@@ -94,12 +94,22 @@ public final class ManagerObject {
     private weak var delegate: (any ManagerObjectDelegate)?
     private var object: BusObject?
     private var changed: Set<Property> = []
+    /// The values that were announced last.
+    private var announced: [Property: String] = [:]
+    private var pause: TimerSource?
+    /// The least time between two announcements of properties.
+    private let interval: Duration
 
+    /// - Parameter interval: the least time between two announcements of properties.
     /// - Throws: `LoopError.call`. On a bus without connection nothing is registered, and what is emitted is dropped.
-    public init(on bus: Bus, delegate: any ManagerObjectDelegate) throws(LoopError) {
+    public init(
+        on bus: Bus, delegate: any ManagerObjectDelegate, interval: Duration = .milliseconds(100)
+    ) throws(LoopError) {
         self.bus = bus
         self.delegate = delegate
+        self.interval = interval
         object = try BusObject(on: bus, path: Self.path, members: self, add: exthost_bus_add_manager)
+        pause = try TimerSource { [weak self] in self?.announceChanges() }
     }
 
     // MARK: Signals
@@ -120,10 +130,10 @@ public final class ManagerObject {
         emit("RequestFinished", [request, outcome, cause])
     }
 
-    /// Announces properties as changed: one `PropertiesChanged` at the end of the loop's iteration, with the values of
-    /// then, however often this is called.
+    /// Announces properties whose values may have changed: one `PropertiesChanged` at the end of the loop's iteration, or at
+    /// the end of `interval` after the last one, with the values of that time. A value that was announced last is left out.
     public func propertiesChanged(_ properties: [Property]) {
-        if changed.isEmpty, !properties.isEmpty {
+        if changed.isEmpty, !properties.isEmpty, pause?.isArmed != true {
             EventLoop.shared.atEndOfIteration { [weak self] in self?.announceChanges() }
         }
         changed.formUnion(properties)
@@ -136,12 +146,24 @@ public final class ManagerObject {
     }
 
     private func announceChanges() {
-        let names = changed.map(\.rawValue).sorted()
+        let properties = changed.filter { value(of: $0) != announced[$0] }
         changed = []
-        guard let connection = bus.pointer, bus.hasRoom else { return }
-        var list = names.map { strdup($0) } + [nil]
+        guard !properties.isEmpty, let connection = bus.pointer, bus.hasRoom else { return }
+        for property in properties { announced[property] = value(of: property) }
+        var list = properties.map(\.rawValue).sorted().map { strdup($0) } + [nil]
         defer { for name in list { free(name) } }
         sd_bus_emit_properties_changed_strv(connection, Self.path, Self.interface, &list)
+        pause?.arm(after: interval)
+    }
+
+    private func value(of property: Property) -> String? {
+        guard let delegate else { return nil }
+        return switch property {
+        case .activeRequests: "\(delegate.activeRequests)"
+        case .runningExtensions: "\(delegate.runningExtensions)"
+        case .sandbox: delegate.sandbox
+        case .limits: delegate.limits
+        }
     }
 }
 

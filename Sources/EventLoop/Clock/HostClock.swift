@@ -3,7 +3,7 @@
 /// Where time comes from. Nothing else in the daemon asks for it, so that a test that moves a `VirtualClock` moves all.
 @HostActor
 public protocol HostClock: AnyObject {
-    /// Nanoseconds since the clock was made (the daemon's start). Never goes back.
+    /// Nanoseconds since a fixed instant, the clock's own. Never goes back.
     var now: UInt64 { get }
 
     /// Nanoseconds since 1970-01-01T00:00:00Z, for people's eyes (log lines): may jump when the system's clock is set.

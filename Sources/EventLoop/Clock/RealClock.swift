@@ -5,18 +5,17 @@ internal import Glibc
 /// Real time. One sd-event timer stands for the earliest deadline; when nothing is scheduled it is disarmed.
 @HostActor
 public final class RealClock: HostClock {
-    private let origin = MonotonicTime.now
     private let queue = DeadlineQueue()
     private var timer: TimerSource?
     private var isFiring = false
 
-    /// Time starts at zero with this call.
     public init(priority: EventPriority = .important) throws(LoopError) {
         timer = try TimerSource(priority: priority) { [weak self] in self?.fire() }
         queue.firstChanged = { [weak self] in self?.rearm() }
     }
 
-    public var now: UInt64 { MonotonicTime.now - origin }
+    /// Since the machine's start: daemons that follow one another have one scale, which hosts compare instants by.
+    public var now: UInt64 { MonotonicTime.now }
 
     public var wallClockNow: UInt64 { MonotonicTime.reading(of: CLOCK_REALTIME) }
 
@@ -36,7 +35,7 @@ public final class RealClock: HostClock {
     private func rearm() {
         guard !isFiring else { return }
         if let first = queue.first {
-            timer?.arm(at: origin.addingSaturating(first))
+            timer?.arm(at: first)
         } else {
             timer?.disarm()
         }

@@ -22,4 +22,42 @@ public enum DescriptorStore {
     public static func remove(_ name: String) throws(LoopError) {
         _ = try LoopError.check("sd_notify", sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)"))
     }
+
+    // MARK: Room
+
+    /// Tells how many descriptors the manager keeps for this service, or nil where it does not say.
+    ///
+    /// systemd 254 says it in `$FDSTORE`. Older ones are asked at their own socket, which needs no message bus.
+    ///
+    /// - Parameter manager: the path of that socket.
+    /// - Parameter answer: called once, at the end of an iteration of the loop.
+    /// - Returns: the connection, which has to live until then; nil where none is needed.
+    @HostActor
+    public static func askForRoom(
+        of manager: String, _ answer: @escaping @HostActor (Int?) -> Void
+    ) -> AnyObject? {
+        // Not from inside a callback of the connection, which the caller lets go of.
+        func end(_ count: Int?) { EventLoop.shared.atEndOfIteration { answer(count) } }
+        if let text = getenv("FDSTORE"), let count = Int(String(cString: text)) {
+            end(count)
+            return nil
+        }
+        guard let peer = try? Bus(.peer("unix:path=\(manager)")) else {
+            end(nil)
+            return nil
+        }
+        let name = "org.freedesktop.systemd1"
+        peer.call("GetUnitByPID", of: "\(name).Manager", at: "/org/freedesktop/systemd1") { message throws(BusError) in
+            try message.append(UInt32(getpid()))
+        } answer: { [weak peer] unit in
+            guard let peer, let path = try? unit.get().readObjectPath() else { return end(nil) }
+            peer.call("Get", of: "org.freedesktop.DBus.Properties", at: path) { message throws(BusError) in
+                try message.append("\(name).Service")
+                try message.append("FileDescriptorStoreMax")
+            } answer: { value in
+                end((try? value.get().readUInt32Variant()).map { Int($0) })
+            }
+        }
+        return peer
+    }
 }

@@ -37,9 +37,10 @@ public final class IOSource {
     private let watch: Watch
 
     fileprivate init(
-        descriptor: Int32, events: IOEvents, in set: DescriptorSet, handler: @escaping @HostActor (IOEvents) -> Void
+        descriptor: Int32, events: IOEvents, in set: DescriptorSet, share: TurnShare?,
+        handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) {
-        watch = .inSet(set, try set.add(descriptor, events, handler))
+        watch = .inSet(set, try set.add(descriptor, events, in: share, handler))
     }
 
     fileprivate init(
@@ -97,16 +98,18 @@ public final class IOSource {
 extension EventLoop {
     /// Watches a descriptor, which stays the caller's and must stay open until the source is cancelled.
     ///
+    /// - Parameter share: with whose other descriptors it shares turns; nil: it has turns of its own. For usual
+    ///   priority only.
     /// - Throws: `LoopError.call` with EEXIST if the descriptor has a source already, EPERM if it is one that cannot be
     ///   waited for (a plain file).
     @HostActor public func watch(
-        descriptor: Int32, for events: IOEvents, priority: EventPriority = .normal,
+        descriptor: Int32, for events: IOEvents, priority: EventPriority = .normal, share: TurnShare? = nil,
         handler: @escaping @HostActor (IOEvents) -> Void
     ) throws(LoopError) -> IOSource {
         guard priority == .normal, let set = descriptors else {
             return try IOSource(descriptor: descriptor, events: events, priority: priority, firesOnce: false, handler: handler)
         }
-        return try IOSource(descriptor: descriptor, events: events, in: set, handler: handler)
+        return try IOSource(descriptor: descriptor, events: events, in: set, share: share, handler: handler)
     }
 
     /// Calls `handler` once, when the process of `pidfd` has ended; the source is cancelled by then.

@@ -116,6 +116,9 @@ final class RunningApp {
             hasFailed
                 ? "\(application.identifier) could not be started"
                 : "\(application.identifier) ended before it had taken what it was opened for",
-            remedy: "exthostctl exits shows how, and exthostctl logs \(application.identifier) its last words")
+            // A private daemon's log goes with it, and its starter has seen what the app printed.
+            remedy: engine.options.isEphemeral
+                ? "exthostctl app prints what it says"
+                : "exthostctl exits shows how, and exthostctl logs \(application.identifier) its last words")
     }
 }

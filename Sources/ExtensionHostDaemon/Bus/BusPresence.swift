@@ -7,51 +7,88 @@ import ExtensionRegistry
 import LinuxSystem
 
 /// Answers the manager object from the engine and sends the log's events that the bus shows. Nothing here waits for the bus.
+///
+/// A bus that is absent or goes away is tried again, with growing pauses, until the daemon has its name there.
 @HostActor
 final class BusPresence {
+    /// Between two tries, in real time: the first pause, and the longest. A caller whom a new bus lets wait for the daemon's
+    /// name gets its answer after the longest pause at the latest, long before the bus gives up (25 s).
+    private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
+
     private let engine: Engine
+    private var address = BusAddress.none
     private var bus: Bus?
     private var manager: ManagerObject?
     private var logControl: LogControl?
+    private var retry: Deadline?
+    private var pause = pauses.first
+    /// Whether the log says that there is no bus.
+    private var isLost = false
 
     init(engine: Engine) { self.engine = engine }
 
-    /// Connects. With no bus to be had it is said once, and the daemon serves on.
+    /// Connects, and again after each loss. With no bus to be had the log says so once, and the daemon serves on.
     func connect(to address: BusAddress) {
         guard address != .none else { return }
+        self.address = address
+        engine.log.follow { [weak self] in self?.show($0) }
+        engine.limiter.onChange = { [weak self] in self?.manager?.propertiesChanged([.limits]) }
+        engine.onActivityChange = { [weak self] in self?.manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
+        join()
+    }
+
+    private func join() {
+        retry = nil
+        guard !engine.isStopping else { return }
         do throws(LoopError) {
-            let bus = try Bus(address) { [weak self] in self?.lost("the connection ended") }
+            let bus = try Bus(address) { [weak self] in if self?.bus != nil { self?.lost("the connection ended") } }
+            // Both objects are there before the name is, so that every call by the name finds them.
             let manager = try ManagerObject(on: bus, delegate: self)
             logControl = try LogControl(on: bus, delegate: self)
-            bus.requestName(ManagerObject.busName) { [weak self] result in
-                if case .failure(let error) = result { self?.lost("the name \(ManagerObject.busName) was refused: \(error)") }
-            }
-            self.bus = bus
-            self.manager = manager
+            (self.bus, self.manager) = (bus, manager)
             engine.bus = address.description
-            engine.log.follow { [weak self] in self?.show($0) }
-            engine.limiter.onChange = { [weak manager] in manager?.propertiesChanged([.limits]) }
-            engine.onActivityChange = { [weak manager] in manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
+            bus.requestName(ManagerObject.busName) { [weak self, weak bus] result in
+                guard let self, let bus, bus === self.bus else { return }
+                switch result {
+                case .success: joined()
+                case .failure(let error): lost("the name \(ManagerObject.busName) was refused: \(error)")
+                }
+            }
         } catch {
             lost("\(error)")
         }
     }
 
-    /// Breaks the connection: a fault on demand. Nothing without one.
+    /// The daemon has its name. What listeners may have missed is announced again: they know of no state that was lost.
+    private func joined() {
+        pause = Self.pauses.first
+        guard isLost else { return }
+        isLost = false
+        engine.log.append(.busJoined, detail: "the daemon is on the \(address) again")
+        for host in engine.hosts.values.sorted(by: { $0.name < $1.name }) {
+            manager?.emitHostNotification(host.state.current.signal, sequence: UInt64(host.sequence), host: host.name)
+        }
+        manager?.propertiesChanged([.activeRequests, .runningExtensions, .sandbox, .limits])
+    }
+
+    /// Breaks the connection: a fault on demand, after which the daemon stays away. Nothing without one.
     func leave() {
-        guard let bus, manager != nil else { return }
-        bus.close()
+        guard bus != nil else { return }
         lost("the connection was broken on demand")
+        retry = nil
     }
 
     private func lost(_ why: String) {
-        guard manager != nil || bus == nil else { return }
-        manager = nil
-        logControl = nil
-        engine.bus = nil
-        engine.onActivityChange = nil
-        engine.limiter.onChange = nil
-        engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
+        let old = bus
+        (bus, manager, logControl, engine.bus) = (nil, nil, nil, nil)
+        // Not from inside one of its own callbacks.
+        EventLoop.shared.atEndOfIteration { old?.close() }
+        if !isLost {
+            isLost = true
+            engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
+        }
+        retry = engine.realClock.schedule(after: pause) { [weak self] in self?.join() }
+        pause = min(pause * 2, Self.pauses.longest)
     }
 
     private func show(_ record: EventRecord) {
@@ -69,6 +106,17 @@ final class BusPresence {
             guard let request = record.request, let cause = record.cause else { return }
             manager.emitRequestFinished(request: request.description, outcome: cause.outcome.rawValue, cause: cause.rawValue)
         default: break
+        }
+    }
+}
+
+extension HostStateName {
+    /// What announces this state where the one before is not known.
+    fileprivate var signal: HostSignal {
+        switch self {
+        case .active: .didBecomeActive
+        case .inactive: .willResignActive
+        case .background: .didEnterBackground
         }
     }
 }

@@ -25,7 +25,9 @@ struct DaemonSetting: Sendable {
     /// In the order in which they are shown.
     static let all: [DaemonSetting] =
         Timers.Name.allCases.map(timer) + ResourceLimits.Name.allCases.map(limit) + [profile]
-        + quota("HostQuota", \.hostQuota) + quota("UserQuota", \.userQuota) + [sandbox, breaker, endUnresponsive, logLevel]
+        + quota("HostQuota", \.hostQuota) + quota("ProcessQuota", \.processQuota) + quota("UserQuota", \.userQuota) + [
+            sandbox, breaker, endUnresponsive, sharedGroups, logLevel,
+        ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
@@ -48,7 +50,7 @@ struct DaemonSetting: Sendable {
             settings.limits[setting: limit] = setting
             return true
         } write: {
-            switch $0.limits[setting: limit] {
+            switch $0.limits[setting: limit] ?? Backstop.limits[setting: limit] {
             case nil: nil
             case .off: "off"
             case .limit(let value): limit == .cpu ? "\(value)ms" : "\(value)"
@@ -88,6 +90,23 @@ struct DaemonSetting: Sendable {
             settings.sandbox = demand
             return true
         }, write: { $0.sandbox.rawValue })
+
+    private static let sharedGroups = DaemonSetting(
+        name: "SharedGroups", form: "a list of app groups, such as group.org.example.notes, or all",
+        read: { value, settings in
+            let isAll = value.string == "all"
+            let written = value.string?.split(separator: ",").map { PropertyList.string(String($0)) }
+            let names = isAll ? [] : value.array ?? written ?? []
+            let groups = names.compactMap { name in name.string.flatMap { try? GroupIdentifier($0) } }
+            guard isAll || !groups.isEmpty, groups.count == names.count else { return false }
+            settings.sharedGroups = Set(groups)
+            settings.sharesAllGroups = isAll
+            return true
+        },
+        write: {
+            $0.sharesAllGroups
+                ? "all" : $0.sharedGroups.isEmpty ? nil : $0.sharedGroups.map(\.text).sorted().joined(separator: ",")
+        })
 
     private static let breaker = DaemonSetting(
         name: "Breaker", form: "a whole number from 1 to 1000, or off",

@@ -1,6 +1,7 @@
 // DaemonSettings: the values of the configuration, as the engine uses them.
 
 public import ExtensionPoints
+public import ExtensionProtocol
 public import LinuxSystem
 public import Logging
 
@@ -12,8 +13,9 @@ public struct DaemonSettings: Sendable {
     public var limits = ResourceLimits()
     /// The platform whose figures of memory are taken; nil: of none.
     public var profile: PlatformProfile?
-    /// What one host may take up, and what all hosts of one user may.
+    /// What one host may take up, what all hosts of one process may, and what all hosts of one user may.
     public var hostQuota = Usage.hostLimit
+    public var processQuota = Usage.processLimit
     public var userQuota = Usage.userLimit
     /// How much confinement there has to be. Found out at the start, and the same until the end.
     public var sandbox = ConfinementDemand.best
@@ -21,6 +23,10 @@ public struct DaemonSettings: Sendable {
     public var breakerLimit: Int? = 5
     /// Whether an extension whose main queue is blocked is ended, and not only reported; nil: as the profile has it.
     public var endsUnresponsive: Bool?
+    /// App groups that apps of several vendors hold, by the operator's word.
+    public var sharedGroups: Set<GroupIdentifier> = []
+    /// Whether that is so of all.
+    public var sharesAllGroups = false
     public var logLevel = Logger.Level.info
 
     public init() {}

@@ -2,9 +2,16 @@
 
 import ExtensionProtocol
 import ExtensionRegistry
+import LinuxSystem
 
 /// Made at each launch; what was there stays.
 struct ExtensionContainer: Sendable {
+    /// What a launch shows of it: opened as it was made. Not kept: descriptors are dear.
+    struct Files: Sendable {
+        let home: ContainerFolder.Made
+        let groups: [ViewFile]
+    }
+
     /// Its home; `tmp` in it is for temporary files.
     let home: String
     /// The folder that has one of each group.
@@ -15,12 +22,16 @@ struct ExtensionContainer: Sendable {
     let refused: [Entitlements.Fault]
 
     /// Makes what is missing. Looks at a few folders: on the loop, as the launch itself.
-    init(of bundle: ExtensionBundle, _ entitlements: GroupEntitlements, in folder: ContainerFolder) throws(ExtensionHostError) {
-        (groups, refused) = (entitlements.held, entitlements.refused)
-        groupFolder = "\(folder.path)/\(ContainerNames.groups)"
+    static func make(
+        of bundle: ExtensionBundle, _ entitlements: GroupEntitlements, in folder: ContainerFolder
+    ) throws(ExtensionHostError) -> (container: ExtensionContainer, files: Files) {
         do throws(ContainerError) {
-            home = try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
-            for group in groups { _ = try folder.makeGroup(group) }
+            let home = try bundle.isApp ? folder.makeApplication(bundle.identifier) : folder.makePlugIn(bundle.identifier)
+            let groups = try entitlements.held.map { (group) throws(ContainerError) in try folder.makeGroup(group).folder }
+            let container = ExtensionContainer(
+                home: home.path, groupFolder: "\(folder.path)/\(ContainerNames.groups)", groups: entitlements.held,
+                refused: entitlements.refused)
+            return (container, Files(home: home, groups: groups))
         } catch {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no container: \(error)",

@@ -90,10 +90,7 @@ final class ControlService {
             if engine.supervisor.resetBreaker(name, of: breakerUser) || engine.bundle(name, for: owner) != nil {
                 peer.reply(packet, Success())
             } else {
-                peer.reply(
-                    packet,
-                    ExtensionHostError(
-                        .noSuchExtension, "there is no extension \(name)", remedy: "exthostctl list shows what there is"))
+                peer.reply(packet, engine.noSuchExtension(name, remedy: "exthostctl list shows what there is"))
             }
         case .getConfiguration:
             let configuration = engine.configuration

@@ -23,9 +23,7 @@ extension ControlService {
         guard let bundle = engine.bundle(message.extensionIdentifier, for: owner) else {
             return peer.reply(
                 packet,
-                ExtensionHostError(
-                    .noSuchExtension, "there is no extension \(message.extensionIdentifier.cut(toBytes: 512))",
-                    remedy: "exthostctl list shows what there is"))
+                engine.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is"))
         }
         guard let candidate = engine.candidate(bundle.identifier, for: owner) else {
             let why = "it is disabled: \(bundle.problems.joined(separator: "; "))".cut(toBytes: 1024)

@@ -64,13 +64,11 @@ extension ControlService {
         guard let found else {
             return peer.reply(
                 packet,
-                ExtensionHostError(
-                    .noSuchExtension, "there is no extension \(name.cut(toBytes: 512))",
-                    remedy: "exthostctl list -A -D shows what there is"))
+                engine.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is"))
         }
         let bundle = found.bundle
         // Two small files, as at its launch.
-        let entitlements = GroupEntitlements(of: bundle)
+        let entitlements = engine.entitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
         peer.reply(
             packet,

@@ -130,11 +130,12 @@ final class HostSession {
         guard let bundle = engine.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(
                 packet,
-                ExtensionHostError(
-                    .noSuchExtension, "there is no extension \(message.extensionIdentifier)",
+                engine.noSuchExtension(
+                    message.extensionIdentifier,
                     remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
         }
-        let excess = Charge.problem(adding: Request.usage(of: packet), for: self, engine)
+        let excess =
+            Charge.problem(adding: Request.usage(of: packet), for: self, engine) ?? DescriptorLimit.shortage(packet.descriptors)
         let request = Request(message, packet: packet, bundle: bundle, host: self, engine: engine)
         engine.requests[request.identifier] = request
         requests[request.identifier] = request
@@ -178,7 +179,7 @@ final class HostSession {
     private func endBefore(_ message: Begin) -> Finished? {
         if let known = engine.keeping?.ending(of: message.request, for: self) { return known }
         guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
-        return .afterRestart(message.request, .daemonRestarted, to: self, now: engine.clock.now)
+        return .afterRestart(message.request, .daemonRestarted, to: self, created: engine.clock.now)
     }
 
     private func tell(_ end: Finished, _ packet: Packet) {

@@ -1,4 +1,4 @@
-// Quota: how much of the daemon one user, and one host of that user, may take up.
+// Quota: how much of the daemon one user, one process of that user, and one host of that process may take up.
 
 import EventLoop
 import ExtensionProtocol
@@ -24,6 +24,8 @@ public struct Usage: Sendable, Hashable {
 
     /// Of one host application.
     public static let hostLimit = Usage(requests: 64, descriptors: 256, bytes: 16 << 20, processes: 64)
+    /// Of all hosts of one process: a quarter of what its user may take up, so that others of that user find room.
+    public static let processLimit = Usage(requests: 1024, descriptors: 1024, bytes: 64 << 20, processes: 256)
     /// Of all hosts of one user.
     public static let userLimit = Usage(requests: 4096, descriptors: 4096, bytes: 256 << 20, processes: 1024)
 
@@ -39,6 +41,21 @@ public struct Usage: Sendable, Hashable {
             bytes: left.bytes - right.bytes, processes: left.processes - right.processes)
     }
 
+    /// Part by part the larger.
+    func orMore(_ other: Usage) -> Usage {
+        Usage(
+            requests: max(requests, other.requests), descriptors: max(descriptors, other.descriptors),
+            bytes: max(bytes, other.bytes), processes: max(processes, other.processes))
+    }
+
+    /// As much of it as fits into a daemon of so many descriptors. A process takes about seven of them.
+    func within(descriptors most: Int) -> Usage {
+        var usage = self
+        usage.descriptors = min(descriptors, max(16, most / 8))
+        usage.processes = min(processes, max(2, most / 16))
+        return usage
+    }
+
     /// What of this is over `limit`, in words.
     func excess(over limit: Usage) -> String? {
         if requests > limit.requests { return "\(limit.requests) open requests" }
@@ -49,18 +66,35 @@ public struct Usage: Sendable, Hashable {
     }
 }
 
-/// What every user takes up, by the user's id; a host's own part is with its session.
+/// What every user and every process takes up; a host's own part is with its session.
 @HostActor
 final class UsageBook {
+    private struct Process: Hashable {
+        let user: UInt32
+        let pid: Int32
+    }
+
     private var users: [UInt32: Usage] = [:]
+    private var processes: [Process: Usage] = [:]
 
     func usage(of user: UInt32) -> Usage { users[user] ?? Usage() }
 
-    func add(_ usage: Usage, to user: UInt32) { users[user] = self.usage(of: user) + usage }
+    /// Of all hosts that are this process's.
+    func usage(of user: UInt32, process pid: Int32) -> Usage { processes[Process(user: user, pid: pid)] ?? Usage() }
 
-    func remove(_ usage: Usage, from user: UInt32) {
-        let left = self.usage(of: user) - usage
-        users[user] = left == Usage() ? nil : left
+    /// - Parameter pid: the process of that user whose it is; nil: nobody's that is counted.
+    func add(_ usage: Usage, to user: UInt32, process pid: Int32? = nil) {
+        Self.set(self.usage(of: user) + usage, in: &users, at: user)
+        guard let pid else { return }
+        Self.set(self.usage(of: user, process: pid) + usage, in: &processes, at: Process(user: user, pid: pid))
+    }
+
+    func remove(_ usage: Usage, from user: UInt32, process pid: Int32? = nil) {
+        add(Usage() - usage, to: user, process: pid)
+    }
+
+    private static func set<Key: Hashable>(_ usage: Usage, in table: inout [Key: Usage], at key: Key) {
+        table[key] = usage == Usage() ? nil : usage
     }
 }
 
@@ -70,38 +104,53 @@ final class Charge {
     private(set) var usage = Usage()
     private let book: UsageBook
     private let user: UInt32
+    private let process: Int32
     private weak var host: HostSession?
 
     init(to host: HostSession, _ book: UsageBook) {
         self.book = book
         self.host = host
-        user = host.credentials.uid
+        (user, process) = (host.credentials.uid, host.credentials.pid)
     }
 
     /// Takes up so much in place of what it did before.
     func set(_ new: Usage) {
-        book.remove(usage, from: user)
-        book.add(new, to: user)
+        book.remove(usage, from: user, process: process)
+        book.add(new, to: user, process: process)
         host?.usage = (host?.usage ?? Usage()) - usage + new
         usage = new
     }
 
     func release() { set(Usage()) }
 
-    /// Why so much more would be too much: the user's limit first, then the host's.
+    /// Why so much more would be too much: the user's limit first, then that of the host's process, then the host's.
     static func problem(adding more: Usage, for host: HostSession, _ engine: Engine) -> ExtensionHostError? {
-        let (userLimit, hostLimit) = (engine.settings.userQuota, engine.settings.hostQuota)
-        if let excess = (engine.usage.usage(of: host.credentials.uid) + more).excess(over: userLimit) {
+        let (user, pid, settings) = (host.credentials.uid, host.credentials.pid, engine.settings)
+        let most = DescriptorLimit.most
+        let userLimit = settings.userQuota.within(descriptors: most)
+        if let excess = (engine.usage.usage(of: user) + more).excess(over: userLimit) {
             return ExtensionHostError(
-                .quotaExceeded,
-                "user \(host.credentials.uid) would have more than \(excess), which is the limit of all its hosts",
-                remedy: "Wait for some to end, or raise UserQuota in the configuration")
+                .quotaExceeded, "user \(user) would have more than \(excess), which is the limit of all its hosts",
+                remedy: "Wait for some to end, or raise \(remedy("UserQuota", settings.userQuota != userLimit))")
         }
-        if let excess = (host.usage + more).excess(over: hostLimit) {
+        // A host that is given more may have it.
+        let given = settings.processQuota.orMore(settings.hostQuota)
+        let processLimit = given.within(descriptors: most / 2)
+        if let excess = (engine.usage.usage(of: user, process: pid) + more).excess(over: processLimit) {
+            return ExtensionHostError(
+                .quotaExceeded, "the hosts of process \(pid) would have more than \(excess), which is the limit of one process",
+                remedy: "Wait for some to end, or raise \(remedy("ProcessQuota", given != processLimit))")
+        }
+        if let excess = (host.usage + more).excess(over: settings.hostQuota) {
             return ExtensionHostError(
                 .quotaExceeded, "\(host.name) would have more than \(excess), which is the limit",
                 remedy: "Wait for some to end, or raise HostQuota in the configuration")
         }
         return nil
+    }
+
+    /// - Parameter isCut: whether the daemon has too few descriptors for what is set.
+    private static func remedy(_ setting: String, _ isCut: Bool) -> String {
+        "\(setting) in the configuration" + (isCut ? " and the daemon's descriptors (LimitNOFILE= of its unit, ulimit -n)" : "")
     }
 }

@@ -5,11 +5,13 @@ import Glibc
 import LinuxSystem
 import Synchronization
 
-/// Looks every 20 ms at each tree that it is told to watch, and tells once of each limit that is passed. Its methods return at once, on any
-/// thread.
+/// Polls each watched tree every 20 ms, or every 250 ms where it has backstops only, and reports each limit that is passed
+/// once. Its methods return at once, on any thread.
 final class LimitPoller: Sendable {
     /// The time between two looks, in milliseconds.
     static let interval: Int32 = 20
+    /// The same for backstops: a look costs some 20 µs a process, and a launch or a short request is to cost none.
+    static let backstopInterval: Int32 = 250
 
     /// What is compared, by name; absent what somebody else sees to.
     struct Target: Sendable {
@@ -21,6 +23,8 @@ final class LimitPoller: Sendable {
         var descriptors: Int?
         /// A file in which the kernel counts the tasks that it refused, and what was allowed.
         var refusals: (file: String, limit: Int)?
+        /// Whether nobody has set any of them.
+        var isBackstop = false
     }
 
     /// A limit that was passed: memory and processor time when more is used, tasks and descriptors when all are.
@@ -43,6 +47,8 @@ final class LimitPoller: Sendable {
         /// Those that are looked at, the last time those that have just come to rest.
         var due: Set<Int> = []
         var hasEnded = false
+        /// Whether the thread waits for a wake, and for nothing else.
+        var isAsleep = false
     }
 
     private let state = Mutex(State())
@@ -56,20 +62,26 @@ final class LimitPoller: Sendable {
 
     /// Watches from now on. `tell` is called on the poller's thread.
     func watch(_ number: Int, _ target: Target, tell: @escaping @Sendable (Finding) -> Void) {
-        state.withLock {
+        let isNews = state.withLock {
             $0.watched[number] = Watched(target: target, tell: tell)
             $0.due.insert(number)
+            return !target.isBackstop || $0.isAsleep
         }
-        wake.signal()
+        if isNews { wake.signal() }
     }
 
-    /// One that comes to rest is looked at once more: it may have gone too far since the last time.
+    /// One that comes to rest is looked at once more: it may have gone too far since the last time. One with backstops only
+    /// is not.
     func setServing(_ number: Int, _ isServing: Bool) {
         let isNews = state.withLock { state in
             guard let watched = state.watched[number], watched.isServing != isServing else { return false }
             state.watched[number]?.isServing = isServing
+            if watched.target.isBackstop, !isServing {
+                state.due.remove(number)
+                return false
+            }
             state.due.insert(number)
-            return true
+            return !watched.target.isBackstop || state.isAsleep
         }
         if isNews { wake.signal() }
     }
@@ -92,18 +104,29 @@ final class LimitPoller: Sendable {
     }
 
     private func run() {
+        var lastLook = ContinuousClock.now
         while true {
+            let looksAtAll = ContinuousClock.now - lastLook >= .milliseconds(Int64(Self.backstopInterval))
+            if looksAtAll { lastLook = .now }
             let (targets, isLast) = state.withLock { state in
                 let due = state.due.compactMap { number in state.watched[number].map { (number, $0.target) } }
-                state.due = state.due.filter { state.watched[$0]?.isServing == true }
-                return (due, state.hasEnded)
+                let looked = due.filter { looksAtAll || !$0.1.isBackstop }
+                for (number, _) in looked where state.watched[number]?.isServing != true { state.due.remove(number) }
+                return (looked, state.hasEnded)
             }
             if isLast { return }
             for (number, target) in targets { look(number, target) }
-            let isIdle = state.withLock { $0.due.isEmpty }
+            let interval = state.withLock { state -> Int32 in
+                let due = state.due.compactMap { state.watched[$0]?.target.isBackstop }
+                state.isAsleep = due.isEmpty
+                return due.isEmpty ? -1 : due.contains(false) ? Self.interval : Self.backstopInterval
+            }
             var entry = pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0)
             // A new one is looked at once, and then with the others.
-            if poll(&entry, 1, isIdle ? -1 : Self.interval) > 0 { wake.drain() }
+            let isWoken = poll(&entry, 1, interval) > 0
+            if isWoken { wake.drain() }
+            // One that has just begun is given its time.
+            if isWoken, interval < 0 { lastLook = .now }
         }
     }
 

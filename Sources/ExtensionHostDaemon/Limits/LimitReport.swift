@@ -7,6 +7,8 @@ struct LimitReport: Sendable {
     let name: ResourceLimits.Name
     let record: LimitRecord
     let work: OpenWork
+    /// Whether nobody has set it.
+    let isBackstop: Bool
 
     /// `memory: 67108864 bytes, 67231744 used; request 1B…; loading attachment 0 as public.data`.
     var words: String {
@@ -26,9 +28,14 @@ struct LimitReport: Sendable {
     /// For one that ends the process.
     var error: ExtensionHostError {
         let remedy =
-            name == .memory
-            ? "Load less at once; ask for files, not for bytes. exthostctl show --point says whose limit it is"
-            : "Do less, or hand the work to a service"
+            switch (name, isBackstop) {
+            case (.memory, true):
+                "Load less at once; this is the limit of all extensions for which no other is set. "
+                    + "Limits.memory in the configuration, or exthostd --limit memory=SIZE|off, sets another"
+            case (.memory, false):
+                "Load less at once; ask for files, not for bytes. exthostctl show --point says whose limit it is"
+            default: "Do less, or hand the work to a service"
+            }
         return ExtensionHostError(.interrupted, "the extension went beyond its limit of \(words)", remedy: remedy)
     }
 }

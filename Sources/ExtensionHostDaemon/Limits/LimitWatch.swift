@@ -13,6 +13,8 @@ import LinuxSystem
 final class LimitWatch {
     let limits: ResourceLimits
 
+    /// Those of them that somebody has set; the others are backstops.
+    private let set: ResourceLimits
     private let group: LimitGroup?
     private let isEnclosed: Bool
     private let limiter: Limiter
@@ -29,11 +31,12 @@ final class LimitWatch {
 
     /// - Parameter told: what another daemon has told of it.
     init(
-        _ limits: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter,
+        _ limits: ResourceLimits, set: ResourceLimits, group: LimitGroup?, isEnclosed: Bool, number: Int, limiter: Limiter,
         told: Set<ResourceLimits.Name> = []
     ) {
         self.told = told
         self.limits = limits
+        self.set = set
         self.group = group
         self.isEnclosed = isEnclosed
         self.number = number
@@ -58,11 +61,13 @@ final class LimitWatch {
         }
         var target = LimitPoller.Target(
             root: root, isEnclosed: isEnclosed, memory: nil, processor: limits[.cpu], tasks: nil,
-            descriptors: limits[.descriptors])
+            descriptors: set[.descriptors])
         if group?.limitsMemory != true { target.memory = limits[.memory] }
         if let limit = limits[.tasks] {
             if let file = group?.refusals { target.refusals = (file, limit) } else { target.tasks = limit }
         }
+        // Whoever set a limit wants to hear of it at once.
+        target.isBackstop = set[.memory] == nil && set[.cpu] == nil && set[.tasks] == nil && set[.descriptors] == nil
         guard
             target.memory != nil || target.processor != nil || target.tasks != nil || target.descriptors != nil
                 || target.refusals != nil
@@ -147,7 +152,7 @@ final class LimitWatch {
     private func reached(_ name: ResourceLimits.Name, used: Int) {
         guard let process, !process.machine.isOver, let limit = limits[name], told.insert(name).inserted else { return }
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
-        let report = LimitReport(name: name, record: record, work: process.openWork)
+        let report = LimitReport(name: name, record: record, work: process.openWork, isBackstop: set[name] == nil)
         tell(report, of: process)
         // Of one that it does not outlive the end tells.
         if report.cause == nil { process.engine.keeping?.told(process.number, of: name) }
@@ -166,11 +171,11 @@ final class LimitWatch {
     }
 
     /// The limit of descriptors, if one of its processes was seen to have used all of them.
-    var spentDescriptors: Int? { told.contains(.descriptors) ? limits[.descriptors] : nil }
+    var spentDescriptors: Int? { told.contains(.descriptors) ? set[.descriptors] : nil }
 
     /// Adds to what is said of the end.
     func complete(_ exit: inout ExitRecord) {
-        exit.memoryLimit = limits[.memory]
+        exit.memoryLimit = fatal?.name == ResourceLimits.Name.memory.rawValue ? limits[.memory] : set[.memory]
         exit.reached = fatal
         if let peak { exit.peakMemory = max(peak, exit.peakMemory ?? 0) }
     }

@@ -48,7 +48,8 @@ final class Limiter {
 
     // MARK: Where limits come from
 
-    /// The nearest source of each counts: a bundle in development, the daemon's settings, the profile, the point's file.
+    /// The limits that somebody has set. The nearest source of each counts: a bundle in development, the daemon's settings, the
+    /// profile, the point's file.
     func limits(of bundle: ExtensionBundle) -> ResourceLimits {
         // They are those of extensions (spec 5.3): an app is its user's own.
         if bundle.isApp { return ResourceLimits() }
@@ -70,6 +71,9 @@ final class Limiter {
         if let trees { keepClean([trees]) }
         keptTrees = keeps ? trees.flatMap(make) : nil
         if isConfigured { begin() }
+        let usual = Backstop.limits.overridden(by: settings.limits)
+        // Now, so that no launch has to make a thread. Where there is none left, the first launch says so.
+        if [.memory, .cpu, .tasks, .descriptors].contains(where: { usual[$0] != nil }) { _ = try? poller() }
     }
 
     /// Whether anything is to outlive the daemon.
@@ -142,7 +146,9 @@ final class Limiter {
     func prepare(
         _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, isKept: Bool
     ) throws(ExtensionHostError) -> LimitWatch? {
-        let limits = limits(of: bundle)
+        let set = limits(of: bundle)
+        // An app is its user's own, as above.
+        let limits = bundle.isApp ? set : Backstop.limits.overridden(by: set)
         let trees = isKept ? keptTrees : trees
         guard !limits.isEmpty || trees != nil else { return nil }
         var means = LimitMeans()
@@ -152,8 +158,8 @@ final class Limiter {
         let group: LimitGroup?
         do throws(SystemError) {
             group = try LimitGroup.make(
-                means, name: GroupName.text(lastNumber, bundle.identifier, request), memory: limits[.memory],
-                tasks: limits[.tasks], spareTasks: isEnclosed ? 1 : 0,
+                means, name: GroupName.text(lastNumber, bundle.identifier, request), memory: set[.memory],
+                tasks: set[.tasks], spareTasks: isEnclosed ? 1 : 0,
                 trees: trees)
         } catch {
             throw ExtensionHostError(
@@ -162,7 +168,9 @@ final class Limiter {
         }
         attributes.controlGroups = group?.members ?? []
         if let count = limits[.descriptors] {
-            let descriptors = Self.limit(RLIMIT_NOFILE, count)
+            // A backstop raises nothing that is lower already.
+            let descriptors =
+                set[.descriptors] == nil ? DescriptorLimit.forExtensions.lowered(to: count) : Self.limit(RLIMIT_NOFILE, count)
             attributes.limits = attributes.limits.filter { $0.resource != descriptors.resource } + [descriptors]
         }
         if let milliseconds = limits[.cpu] {
@@ -171,11 +179,13 @@ final class Limiter {
             attributes.limits.append(
                 .init(resource: Int32(RLIMIT_CPU.rawValue), soft: seconds, hard: seconds + 1))
         }
-        if let count = limits[.tasks], case .rlimit = means.tasks {
+        if let count = set[.tasks], case .rlimit = means.tasks {
             // The init is one in the same user namespace.
             attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
+        } else if set[.tasks] == nil, let count = limits[.tasks], let tasks = Backstop.tasks(count, attributes) {
+            attributes.limits.append(tasks)
         }
-        return LimitWatch(limits, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
+        return LimitWatch(limits, set: set, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
     }
 
     /// The limits of a process of another daemon, as it was launched with them.
@@ -185,8 +195,10 @@ final class Limiter {
         let group = try LimitGroup.adopt(kept.groups)
         guard group != nil || !kept.limits.isEmpty else { return nil }
         lastNumber += 1
+        var set = kept.limits
+        for name in ResourceLimits.Name.allCases where set[name] == Backstop.limits[name] { set[setting: name] = nil }
         return LimitWatch(
-            kept.limits, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(kept.reached))
+            kept.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(kept.reached))
     }
 
     /// Groups of a process of another daemon that is not gone on with: they go with it.

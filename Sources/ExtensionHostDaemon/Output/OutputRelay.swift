@@ -14,15 +14,14 @@ final class OutputRelay {
     private nonisolated static let burst = 500
     private nonisolated static let rate = 100.0
 
-    private struct Allowance {
-        var lines = Double(OutputRelay.burst)
-        var updated: UInt64
+    private struct State {
+        var allowance: Allowance
         var dropped = 0
     }
 
     private unowned let engine: Engine
     /// Of the system's daemon each user's extension has its own: nobody floods another's away.
-    private var allowances: [String: Allowance] = [:]
+    private var states: [String: State] = [:]
 
     init(engine: Engine) {
         self.engine = engine
@@ -33,17 +32,14 @@ final class OutputRelay {
         // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
         let now = engine.realClock.now
         let name = process.outputName
-        var allowance = allowances[name] ?? Allowance(updated: now)
-        let refilled = allowance.lines + Double(now - allowance.updated) / 1e9 * Self.rate
-        (allowance.lines, allowance.updated) = (min(refilled, Double(Self.burst)), now)
-        defer { allowances[name] = allowance }
-        guard allowance.lines >= 1 else { return allowance.dropped += 1 }
-        allowance.lines -= 1
-        if allowance.dropped > 0 {
+        var state = states[name] ?? State(allowance: Allowance(burst: Self.burst, rate: Self.rate, at: now))
+        defer { states[name] = state }
+        guard state.allowance.take(at: now) else { return state.dropped += 1 }
+        if state.dropped > 0 {
             send(
-                "\(allowance.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
+                "\(state.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
                 line, process)
-            allowance.dropped = 0
+            state.dropped = 0
         }
         send(String(decoding: line.bytes, as: UTF8.self), line, process)
     }

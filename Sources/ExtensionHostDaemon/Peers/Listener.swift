@@ -18,6 +18,10 @@ final class Listener {
     /// Real time: it waits for a descriptor of the kernel's.
     private static let restTime = Duration.milliseconds(100)
 
+    /// Connections accepted before the loop serves others, and how long that may take altogether.
+    private static let connectionsPerTurn = 16
+    private static let longestTurn = Duration.microseconds(200)
+
     private let engine: Engine
     private let socket: Socket
     private var source: IOSource?
@@ -25,15 +29,18 @@ final class Listener {
     /// Connections that have not said hello.
     private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
     private var controls: [ObjectIdentifier: ControlSession] = [:]
-    private var admitted = 0
-    /// Of each user, in the system's daemon: nobody takes all the room.
-    private var admittedOf: [UInt32: Int] = [:]
-    private var roomOfUser: Int { max(1, engine.options.connections / 4) }
+    let book: ConnectionBook
+    private let refused: RefusedPeers
     private let owner = geteuid()
 
     init(socket: consuming Socket, engine: Engine) throws(LoopError) {
         self.engine = engine
         self.socket = socket
+        book = ConnectionBook(
+            ConnectionLimits(
+                most: engine.options.connections, descriptors: DescriptorLimit.most, isSystem: engine.options.isSystem),
+            engine.shares)
+        refused = RefusedPeers(engine: engine)
         source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
     }
 
@@ -43,14 +50,16 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
-    /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they are gone.
-    func whenDrained(_ body: @escaping @HostActor () -> Void) {
+    /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they
+    /// are gone; before that `progress` each time that a peer has read all that was queued for it.
+    func whenDrained(progress: @escaping @HostActor () -> Void, _ body: @escaping @HostActor () -> Void) {
         let peers = engine.hosts.values.map(\.peer) + controls.values.map(\.peer)
         let check = { @HostActor [weak self] in self?.check(peers, whenDrained: body) ?? body() }
         for peer in peers where !peer.isClosed {
             let before = peer.onDrained
             peer.onDrained = {
                 before?()
+                progress()
                 // Behind what goes on because of it.
                 EventLoop.shared.atEndOfIteration(check)
             }
@@ -69,61 +78,77 @@ final class Listener {
         EventLoop.shared.atEndOfIteration { [weak self] in self?.check(peers, whenDrained: body) }
     }
 
+    /// One turn: what is not accepted in it waits in the socket, which is announced again.
     private func accept() {
+        let start = ContinuousClock.now
+        var count = 0
         do {
-            while let connection = try socket.accept() { try admit(connection) }
+            while count < Self.connectionsPerTurn, ContinuousClock.now - start < Self.longestTurn,
+                let connection = try socket.accept()
+            {
+                count += 1
+                try admit(connection)
+            }
         } catch {
             // No descriptor is free, say: the connection goes on waiting, and so does the event. Said once a pause.
-            engine.log.append(.peerRefused, detail: "a connection could not be accepted: \(error)")
+            refused.note(0, "a connection could not be accepted: \(error)")
             source?.isEnabled = false
             pause = engine.realClock.schedule(after: Self.restTime) { [weak self] in self?.source?.isEnabled = true }
         }
     }
 
     private func admit(_ connection: consuming Socket) throws {
+        // Whoever has left already costs as little as can be, and counts for nothing.
+        guard !connection.isAbandoned() else { return }
         let credentials = try connection.peerCredentials()
-        let peer = try Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
         guard credentials.uid == owner || credentials.uid == 0 || engine.options.isSystem else {
-            engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .notPermitted, detail: "user \(credentials.uid)")
-            return peer.refuse(
+            refused.note(credentials.pid, cause: .notPermitted, "user \(credentials.uid)")
+            return Self.refuse(
+                connection,
                 ExtensionHostError(
                     .notPermitted, "user \(credentials.uid) may not use the daemon of user \(owner)",
                     remedy: "Start a daemon of your own with exthostd"))
         }
-        guard admitted < engine.options.connections else {
-            engine.log.append(.peerRefused, pid: Int(credentials.pid), cause: .quota, detail: "\(admitted) connections")
-            return peer.refuse(
-                ExtensionHostError(
-                    .quotaExceeded, "the daemon has \(admitted) connections, which is the limit", remedy: "Close some"))
+        if let problem = book.problem(of: credentials) ?? DescriptorLimit.shortage(connection.raw) {
+            refused.note(credentials.pid, cause: .quota, problem.message)
+            return Self.refuse(connection, problem)
         }
-        guard !engine.options.isSystem || credentials.uid == 0 || admittedOf[credentials.uid, default: 0] < roomOfUser else {
-            engine.log.append(
-                .peerRefused, pid: Int(credentials.pid), cause: .quota, detail: "\(roomOfUser) connections of a user")
-            return peer.refuse(
-                ExtensionHostError(
-                    .quotaExceeded, "user \(credentials.uid) has \(roomOfUser) connections, which is the limit",
-                    remedy: "Close some"))
+        let share = book.add(credentials)
+        do {
+            let peer = try Peer(
+                socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures, share: share)
+            greet(peer, credentials)
+        } catch {
+            book.remove(credentials, isStranger: true)
+            throw error
         }
-        greet(peer, credentials)
     }
 
-    /// A connection that an extension's process brought through its door: for going on with its session, and nothing else.
-    func admit(_ connection: consuming Socket, of process: ExtensionProcess) -> Peer? {
-        guard admitted < engine.options.connections, let credentials = try? connection.peerCredentials(),
-            credentials.pid == Int32(process.pid),
-            let peer = try? Peer(socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
+    /// Closes a connection with an error that it can read.
+    private static func refuse(_ connection: consuming Socket, _ error: ExtensionHostError) {
+        var connection = Connection(socket: connection)
+        connection.sendLastWords(error)
+    }
+
+    /// A connection that an extension's process brought through its door: for going on with its session, and nothing
+    /// else. There is one of a process at a time, so there is room for it however many others there are.
+    ///
+    /// - Parameter share: the turns of that process.
+    func admit(_ connection: consuming Socket, of process: ExtensionProcess, _ share: TurnShare) -> Peer? {
+        guard let credentials = try? connection.peerCredentials(), credentials.pid == Int32(process.pid),
+            let peer = try? Peer(
+                socket: connection, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures, share: share)
         else { return nil }
+        _ = book.add(credentials)
         greet(peer, credentials, of: process)
         return peer
     }
 
     /// - Parameter process: whose door it has come through.
     private func greet(_ peer: Peer, _ credentials: PeerCredentials, of process: ExtensionProcess? = nil) {
-        admitted += 1
-        if engine.options.isSystem { admittedOf[credentials.uid, default: 0] += 1 }
         let key = ObjectIdentifier(peer)
         let timer = engine.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
-            self?.engine.log.append(.peerRefused, pid: Int(credentials.pid), detail: "no hello within \(Self.helloLimit)")
+            self?.refused.note(credentials.pid, "no hello within \(Self.helloLimit)")
             peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
         }
         strangers[key] = (peer, timer)
@@ -134,13 +159,12 @@ final class Listener {
                 do throws(ProtocolError) {
                     try self.introduce(peer, packet, credentials, process, isFromDoor)
                 } catch {
-                    self.engine.log.append(
-                        .peerRefused, pid: Int(credentials.pid), cause: .protocolViolation, detail: error.description)
+                    self.refused.note(credentials.pid, cause: .protocolViolation, error.description)
                     peer.fail(error)
                 }
             }
         }
-        peer.onClose = { [weak self] _ in self?.left(key, credentials.uid) }
+        peer.onClose = { [weak self] _ in self?.left(key, credentials) }
     }
 
     private func introduce(
@@ -162,7 +186,7 @@ final class Listener {
         if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
             process.welcomeBack(peer, hello, version)
         {
-            return settled(peer, key, credentials.uid)
+            return settled(peer, key, credentials)
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let kept =
@@ -200,25 +224,22 @@ final class Listener {
             _ = ResumableSession(
                 token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version, engine: engine)
         }
-        settled(peer, key, credentials.uid)
+        settled(peer, key, credentials)
     }
 
     /// It is no stranger any more.
-    private func settled(_ peer: Peer, _ key: ObjectIdentifier, _ user: UInt32) {
-        strangers[key] = nil
+    private func settled(_ peer: Peer, _ key: ObjectIdentifier, _ credentials: PeerCredentials) {
+        if strangers.removeValue(forKey: key) != nil { book.introduced(credentials) }
         let closed = peer.onClose
         peer.onClose = { [weak self] error in
             closed?(error)
-            self?.left(key, user)
+            self?.left(key, credentials)
         }
     }
 
-    private func left(_ key: ObjectIdentifier, _ user: UInt32) {
-        strangers[key] = nil
+    private func left(_ key: ObjectIdentifier, _ credentials: PeerCredentials) {
+        book.remove(credentials, isStranger: strangers.removeValue(forKey: key) != nil)
         controls[key] = nil
-        admitted -= 1
-        guard let count = admittedOf[user] else { return }
-        admittedOf[user] = count > 1 ? count - 1 : nil
     }
 
     /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.

@@ -48,6 +48,8 @@ final class Peer {
     var label: PeerLabel
     private let recorder: Recorder
     private let figures: Figures
+    /// The turns of the process at the other end.
+    private let share: TurnShare
 
     /// How what is sent and what comes has its turn, under a virtual clock.
     struct Turn {
@@ -63,16 +65,19 @@ final class Peer {
     /// What the peer orders waits for its turn, and so do its fences.
     var orders: (@HostActor (@escaping @HostActor () -> Void) -> Void)?
 
-    /// Takes over `socket`. `buffer` is the loop's own, shared by all peers.
+    /// Takes over `socket`. `buffer` is the loop's own, shared by all peers; `share` has the turns of the process at
+    /// the other end.
     init(
-        socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, figures: Figures
+        socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, figures: Figures, share: TurnShare
     ) throws(LoopError) {
         connection = Connection(socket: socket)
+        self.share = share
         self.buffer = buffer
         self.recorder = recorder
         self.figures = figures
         label = PeerLabel(connection: recorder.nextConnection())
-        source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
+        source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable, share: share) {
+            [weak self] events in
             self?.handle(events)
         }
     }
@@ -138,9 +143,9 @@ final class Peer {
         // With another socket both sides have their whole credit again.
         withheld = Window(packets: 0, bytes: 0)
         do {
-            source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable) { [weak self] events in
-                self?.handle(events)
-            }
+            source = try EventLoop.shared.watch(
+                descriptor: connection.descriptor, for: .readable, share: share
+            ) { [weak self] events in self?.handle(events) }
         } catch {
             throw .local("the loop cannot watch the connection: \(error)")
         }

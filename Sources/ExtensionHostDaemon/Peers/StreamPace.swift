@@ -1,8 +1,10 @@
-// StreamPace: when a stream of entries goes on to its peer: at the end of a turn of the loop, as far as the peer takes it.
+// StreamPace: when a stream of entries goes on to its peer: a batch at the end of a turn of the loop, as far as the
+// peer takes it.
 
 import EventLoop
 
-/// Calls for batches, what came in one turn of the loop together, until as many packets wait for the peer as may.
+/// Calls for batches, what came in one turn of the loop together, until as many packets wait for the peer as may. After
+/// each batch the loop serves others: a peer that reads as fast as it is sent to does not keep them waiting.
 @HostActor
 final class StreamPace {
     /// Packets on the way at a time.
@@ -35,9 +37,11 @@ final class StreamPace {
     }
 
     private func pump() {
-        isPumping = true
-        defer { isPumping = false }
         ranDry = false
-        while !ranDry, peer.queuedPackets < Self.packetsAhead, !peer.isClosed { ranDry = !sendNext() }
+        guard peer.queuedPackets < Self.packetsAhead, !peer.isClosed else { return }
+        isPumping = true
+        ranDry = !sendNext()
+        isPumping = false
+        if !ranDry { schedule() }
     }
 }

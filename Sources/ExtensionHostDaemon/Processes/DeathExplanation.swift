@@ -15,6 +15,13 @@ struct DeathExplanation: Sendable {
     var launchLimit: Duration
     /// The limit of its descriptors, if it was seen to have used all of them.
     var spentDescriptors: Int?
+    /// The daemon is a private one, and may be gone with its log when this is read.
+    var hasNoLog = false
+
+    private var lastWords: String {
+        hasNoLog
+            ? "exthostctl run prints what it says on standard error" : "exthostctl logs \(identifier) shows its last words"
+    }
 
     func error(_ cause: Cause) -> ExtensionHostError {
         switch cause {
@@ -24,14 +31,24 @@ struct DeathExplanation: Sendable {
                 "the extension's process ended with none of its \(spentDescriptors ?? 0) descriptors left: \(status.words)",
                 remedy:
                     "Close what is no longer needed, or allow more with --limit descriptors=N. libdispatch ends a program (signal 4) "
-                    + "that has none while work waits for a thread. exthostctl logs \(identifier) shows its last words")
+                    + "that has none while work waits for a thread. \(lastWords)")
+        case .launchFailed:
+            return ExtensionHostError(
+                .launchFailed, "the extension's program cannot be executed: \(status.words)", remedy: executionRemedy)
+        case .exitedEarly where !isReady && status == .exited(127):
+            return ExtensionHostError(
+                .launchFailed, "a program or a library that the extension starts with was not found: exit status 127",
+                remedy: "Look at what its first line (#!) names and, of a binary, at ldd; both have to be there inside the "
+                    + "confinement, too. \(lastWords)")
+        case .exitedEarly where !isReady && status == .exited(126):
+            return ExtensionHostError(
+                .launchFailed, "a program that the extension starts with cannot be executed: exit status 126",
+                remedy: "Give it the right to be executed (chmod +x), and build it for this machine. \(lastWords)")
         case .crashed, .exitedEarly:
             let stage = !isReady ? "before it said hello" : hadRequests ? "while the request was open" : "with no request open"
             return ExtensionHostError(
                 .interrupted, "the extension's process ended \(stage): \(status.words)",
-                remedy: isReady
-                    ? "exthostctl logs \(identifier) shows its last words"
-                    : "Does the program call NSExtensionMain()? exthostctl logs \(identifier) shows its last words")
+                remedy: isReady ? lastWords : "Does the program call NSExtensionMain()? \(lastWords)")
         case .launchTimeout:
             return ExtensionHostError(
                 .timedOut, "the extension did not say hello within \(launchLimit)",
@@ -52,7 +69,26 @@ struct DeathExplanation: Sendable {
         case .terminatedByOperator:
             return ExtensionHostError(
                 .interrupted, "an operator ended the extension", remedy: "Begin again if it is still wanted")
-        default: return ExtensionHostError(.interrupted, "the extension's process was ended: \(cause.rawValue)")
+        default:
+            return ExtensionHostError(
+                .interrupted, "the extension's process was ended: \(cause.rawValue)",
+                remedy: hasNoLog ? lastWords : ExtensionHostError.Code.interrupted.remedy)
+        }
+    }
+}
+
+extension DeathExplanation {
+    /// What to do about a program that the kernel does not execute; the registry has seen that it is there.
+    private var executionRemedy: String {
+        guard case .notStarted(let error) = status else { return "Run the program by hand, and look at its mode and at ldd" }
+        return switch error.code {
+        case ENOENT:
+            "Its interpreter is missing, which its first line (#!) or its header names: install it, or name one that is there; the confinement shows the system's folders"
+        case ENOEXEC:
+            "It is no program of this machine, and no script with #! and an interpreter in its first line: build it anew"
+        case EACCES, EPERM:
+            "Give it and its interpreter the right to be executed (chmod +x), in a folder without the mount option noexec"
+        default: "Run the program by hand, and look at its mode, its first line and ldd"
         }
     }
 }

@@ -1,5 +1,6 @@
 // DescriptorLimit: room for the sockets, pidfds and memory files of many peers (setrlimit(2)).
 
+import ExtensionProtocol
 import Glibc
 import LinuxSystem
 
@@ -20,8 +21,32 @@ public enum DescriptorLimit {
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
+    /// How many this process may have since its start.
+    static let most = Int(clamping: inherited.rlim_max)
+
+    /// The kernel gives the lowest free number (open(2)): one from here on says that only what is kept for launches and
+    /// for the daemon's own files is left.
+    private static let reserved = most - max(16, most / 4)
+
+    /// Why what came as the descriptor of this number is not kept; nil: there is room.
+    static func shortage(_ descriptor: Int32) -> ExtensionHostError? {
+        guard Int(descriptor) >= reserved else { return nil }
+        return ExtensionHostError(
+            .quotaExceeded, "\(descriptor) of the daemon's \(most) descriptors are taken, and the others are kept for launches",
+            remedy: "Close connections or end requests, or let the daemon have more (LimitNOFILE= of its unit, ulimit -n)")
+    }
+
+    static func shortage(_ descriptors: [SharedDescriptor]) -> ExtensionHostError? {
+        descriptors.map(\.raw).max().flatMap { shortage($0) }
+    }
+
     static var forExtensions: SpawnAttributes.ResourceLimit {
         SpawnAttributes.ResourceLimit(
             resource: Int32(RLIMIT_NOFILE.rawValue), soft: UInt64(inherited.rlim_cur), hard: UInt64(inherited.rlim_max))
     }
+}
+
+extension SpawnAttributes.ResourceLimit {
+    /// At most so much, and no more than now.
+    func lowered(to most: Int) -> Self { .init(resource: resource, soft: min(soft, UInt64(most)), hard: min(hard, UInt64(most))) }
 }

@@ -10,15 +10,19 @@ import LinuxSystem
 @HostActor
 final class ExtensionDoor {
     private let socket: Socket
+    private let share: TurnShare
     private var source: IOSource?
     private weak var process: ExtensionProcess?
     private weak var engine: Engine?
     /// The last that came. Whoever brings another has given it up: one at a time takes up a place.
     private weak var waiting: Peer?
 
-    init(_ socket: consuming Socket) throws(LoopError) {
+    init(_ socket: consuming Socket, share: TurnShare) throws(LoopError) {
+        self.share = share
         self.socket = socket
-        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.open() }
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable, share: share) { [weak self] _ in
+            self?.open()
+        }
     }
 
     // Before the descriptor is closed: a store may have it still, and then the loop would go on watching what is nobody's (epoll(7), Q6).
@@ -44,7 +48,7 @@ final class ExtensionDoor {
                 let copy = try? end.duplicate()
             else { return }
             waiting?.close(.closed)
-            waiting = engine?.listener?.admit(Socket(copy), of: process)
+            waiting = engine?.listener?.admit(Socket(copy), of: process, share)
         case .wouldBlock, .truncated, .controlTruncated: return
         case .endOfFile, nil: source = nil
         }

@@ -34,7 +34,7 @@ extension ExtensionProcess {
             signalTree(SIGKILL)
         case .endRequests(let cause):
             end.found(OpenWork(requests: identifiers, loads: engine.broker.openLoads(of: Set(identifiers))))
-            for request in requestsInOrder { request.processDied(cause, explanation(of: cause)) }
+            for request in requestsInOrder { request.processDied(cause, explanation(of: cause, outlastsDaemon: true)) }
         case .suspend:
             pauseTimers()
             suspension.begin()

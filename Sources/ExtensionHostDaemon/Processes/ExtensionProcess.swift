@@ -39,11 +39,16 @@ final class ExtensionProcess {
     let child: ChildProcess
     private let spawnTime: UInt64
     private var readyTime: UInt64?
+    /// Whether another daemon has launched it.
+    private var isAdopted = false
     private var output: ProcessOutput?
     /// Requests assigned and not closed.
     var requests: [RequestIdentifier: Request] = [:]
     /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
     var story: [RequestIdentifier] = []
+    /// The last that it was given, whose stories its end belongs to. The journal takes no more than 1,024 fields.
+    private(set) var served: [RequestIdentifier] = []
+    private static let servedKept = 256
     var hosts = ServedHosts()
     /// What it runs, of one that is launched ahead: another program may be in its place by its first request.
     var program: ProgramStamp?
@@ -98,6 +103,7 @@ final class ExtensionProcess {
         output.leavesInput = { [weak self] in self?.leavesInput() ?? false }
         if let turns = engine.turns { take(turns) }
         if let kept {
+            isAdopted = true
             readyTime = spawnTime
             guard let known = kept.pid else { return }
             (pid, hasBegun) = (known, true)
@@ -255,7 +261,7 @@ final class ExtensionProcess {
         // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
         if machine.served > 0 { output?.drain() }
         if requests.isEmpty { story = story.filter(machine.work.contains) }
-        story.append(request.identifier)
+        enterStory(request.identifier)
         requests[request.identifier] = request
         engine.output.began(request.identifier, in: self, after: machine.served == 0 ? early.after : nil)
         hosts.add(request)
@@ -279,6 +285,12 @@ final class ExtensionProcess {
         reconsiderHosts()
     }
 
+    func enterStory(_ request: RequestIdentifier) {
+        story.append(request)
+        if served.count == Self.servedKept { served.removeFirst() }
+        served.append(request)
+    }
+
     /// Not while nobody else has one.
     private func leaveStory(_ request: RequestIdentifier) {
         if story.count > 1 { story.removeAll { $0 == request } }
@@ -295,7 +307,8 @@ final class ExtensionProcess {
     func noteTimings(on timings: inout Timings, since start: UInt64) {
         func seconds(_ instant: UInt64) -> Double { instant > start ? Double(instant - start) / 1e9 : 0 }
         timings.spawn = seconds(spawnTime)
-        timings.ready = readyTime.map(seconds)
+        // Another daemon saw its hello: when is not known of a request that waited for it.
+        timings.ready = isAdopted && spawnTime > start ? nil : readyTime.map(seconds)
     }
 
     /// Tells it of the moves of its hosts that it has not heard of yet, and considers what they mean to it.
@@ -345,6 +358,7 @@ final class ExtensionProcess {
 
     func stop() {
         if machine.decided == nil { end.decide(by: "daemon") }
+        deadlines.boundByStop()
         handle(.daemonStopping)
     }
 
@@ -466,10 +480,12 @@ final class ExtensionProcess {
         for moment in [start, hello, over] { moment.come() }
     }
 
-    func explanation(of cause: Cause) -> ExtensionHostError {
+    /// - Parameter outlastsDaemon: whether it may be read when a private daemon is gone, as the outcome of a request is.
+    func explanation(of cause: Cause, outlastsDaemon: Bool = false) -> ExtensionHostError {
         let known = DeathExplanation(
             identifier: bundle.identifier, isReady: isReady, hadRequests: !end.work.requests.isEmpty, status: end.status,
-            launchLimit: timers[.launch] ?? .zero, spentDescriptors: limits?.spentDescriptors)
+            launchLimit: timers[.launch] ?? .zero, spentDescriptors: limits?.spentDescriptors,
+            hasNoLog: outlastsDaemon && engine.options.isEphemeral)
         return end.why ?? known.error(cause)
     }
 

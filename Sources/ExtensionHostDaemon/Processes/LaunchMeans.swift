@@ -47,7 +47,7 @@ final class LaunchMeans {
         do {
             try startThread(named: "exthost-probe") {
                 let probe = TreeKillProbe(initProgram, wanted: wanted, as: identity)
-                let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe.found, as: identity)
+                let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe, wanted: wanted, as: identity)
                 Task { @HostActor [weak self] in
                     self?.found(probe, sandbox)
                     rest?()
@@ -68,16 +68,14 @@ final class LaunchMeans {
         search = .done
         let logger = engine.options.logger
         (sandbox, missingLayers) = (layers.layers, layers.problems)
-        for problem in layers.problems { logger.warning("confinement by \(layers.layers): \(problem)") }
-        problem = layers.error.map { error in
-            logger.error("nothing is launched: \(error)")
-            return ExtensionHostError(
-                .launchFailed, "extensions are not launched without the confinement that this daemon was told to put on them",
-                remedy: "exthostctl doctor says what the machine lacks; exthostd --sandbox best confines by what there is",
-                cause: error)
-        }
+        problem = layers.error
         treeKill = probe.found
-        for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
+        if let problem {
+            logger.error("\(problem)")
+        } else {
+            for problem in layers.problems { logger.warning("confinement by \(layers.layers): \(problem)") }
+            for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
+        }
         engine.limiter.start(probe.found, probe.trees)
         release(nil)
     }

@@ -25,10 +25,11 @@ final class ProcessOutput {
     private var sources: [Stream: IOSource] = [:]
 
     /// Takes over the reading ends, which must not block.
-    init(output: SharedDescriptor, error: SharedDescriptor) throws(LoopError) {
+    init(output: SharedDescriptor, error: SharedDescriptor, share: TurnShare) throws(LoopError) {
         descriptors = [.stdout: output, .stderr: error]
         for (stream, descriptor) in descriptors {
-            sources[stream] = try EventLoop.shared.watch(descriptor: descriptor.raw, for: .readable) { [weak self] _ in
+            sources[stream] = try EventLoop.shared.watch(descriptor: descriptor.raw, for: .readable, share: share) {
+                [weak self] _ in
                 guard let self else { return }
                 // Left alone it would wake the loop again and again.
                 guard leavesInput?() != true else {

@@ -2,6 +2,7 @@
 
 import EventLoop
 import ExtensionPoints
+import ExtensionRegistry
 
 /// They stand still while the process is suspended, and while a debugger is attached to it.
 @HostActor
@@ -16,7 +17,9 @@ final class ProcessTimers {
     ///
     /// - Parameter left: how often more one that is on its way out is waited for.
     func arm(_ timer: ProcessStateMachine.Timer, left: Int = 30) {
-        guard let limit = process.timers[timer.setting] else { return }
+        let setting = process.timers[timer.setting]
+        let most = process.engine.isStopping ? timer.limitAtStop(ofApp: process.bundle.isApp) : nil
+        guard let limit = [setting, most].compactMap({ $0 }).min() else { return }
         deadlines[timer] = process.deadline(timer.setting, after: limit) { [weak self] in
             guard let self else { return }
             deadlines[timer] = nil
@@ -34,12 +37,31 @@ final class ProcessTimers {
 
     func disarmAll() { deadlines = [:] }
 
+    /// The daemon stops: what runs already and is set to more than it may take now begins anew with that.
+    func boundByStop() {
+        for timer in [ProcessStateMachine.Timer.terminate, .kill] where deadlines[timer] != nil {
+            guard let most = timer.limitAtStop(ofApp: process.bundle.isApp), process.timers[timer.setting] ?? most > most else {
+                continue
+            }
+            arm(timer)
+        }
+    }
+
     func pause() { for deadline in deadlines.values { deadline.pause() } }
 
     func resume() { for deadline in deadlines.values { deadline.resume() } }
 }
 
 extension ProcessStateMachine.Timer {
+    /// What it may take at the most while the daemon stops, whatever is set; nil of those that do not keep the daemon.
+    fileprivate func limitAtStop(ofApp isApp: Bool) -> Duration? {
+        switch self {
+        case .terminate: .seconds(1)
+        case .kill: .seconds(isApp ? 5 : 1)
+        default: nil
+        }
+    }
+
     /// Which setting says how long it is.
     fileprivate var setting: Timers.Name {
         switch self {

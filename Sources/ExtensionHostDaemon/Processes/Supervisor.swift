@@ -235,13 +235,26 @@ final class Supervisor {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
         }
-        try bundle.verifyExecutable()
-        let entitlements = GroupEntitlements(of: bundle)
-        let container: ExtensionContainer?
+        // Where there is none yet, nothing has written there.
+        let containers: FolderIdentity?
+        do throws(SystemError) {
+            containers = try engine.options.containersFolder.flatMap { (path) throws(SystemError) in try FolderIdentity(path) }
+        } catch {
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) could not be launched: the folder of containers cannot be opened",
+                remedy: Self.scarcity(error) ?? "Let the daemon's user have \(engine.options.containersFolder ?? "it")",
+                cause: "\(error)")
+        }
+        let opened = try OpenedBundle(bundle, outside: containers)
+        let entitlements = engine.consented(opened.entitlements, of: bundle)
+        for fault in entitlements.refused {
+            engine.options.logger.warning("\(bundle.identifier) does not hold an app group: \(fault)")
+        }
+        var container: ExtensionContainer?
+        var files: ExtensionContainer.Files?
         if let folder = engine.options.containersFolder {
-            container = try ExtensionContainer(of: bundle, entitlements, in: ContainerFolder(path: folder, of: identity))
-        } else {
-            container = nil
+            (container, files) = try ExtensionContainer.make(
+                of: bundle, entitlements, in: ContainerFolder(path: folder, of: identity))
         }
         let point = bundle.isApp ? .app : engine.options.points[bundle.point]
         let timers = point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers)
@@ -273,12 +286,15 @@ final class Supervisor {
                 attributes.enclosure = engine.launchMeans.treeKill.enclosure(initProgram)
             }
             attributes.confinement = ExtensionConfinement.make(
-                for: bundle, entitlements, layers: engine.launchMeans.sandbox, container: container)
+                for: opened, entitlements, layers: engine.launchMeans.sandbox, container: files, containers, identity)
             limits = try engine.limiter.prepare(bundle, &attributes, for: request, isKept: isKept)
             let near = pair.first
-            let peer = try Peer(socket: near, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures)
+            // All descriptors of the process have their turns together, and its user's processes have theirs.
+            let share = TurnShare(within: engine.shares.share(of: identity?.uid ?? engine.owner))
+            let peer = try Peer(
+                socket: near, buffer: engine.buffer, recorder: engine.recorder, figures: engine.figures, share: share)
             let doorEnd = door.first
-            let streams = try ProcessOutput(output: output.reading, error: error.reading)
+            let streams = try ProcessOutput(output: output.reading, error: error.reading, share: share)
             let now = engine.clock.now
             KillPoint.pass()
             let spawned = try spawn(attributes)
@@ -300,7 +316,7 @@ final class Supervisor {
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
             if attributes.confinement != nil, let report = spawned.report {
-                denials = try? DenialWatch(report, pidfd: spawned.pidfd)
+                denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
             }
             let process = ExtensionProcess(
                 number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
@@ -308,10 +324,10 @@ final class Supervisor {
                 isPrewarmed: isPrewarmed)
             process.program = program
             process.limits = limits
-            process.adopt(try ExtensionDoor(doorEnd), denials)
+            process.adopt(try ExtensionDoor(doorEnd, share: share), denials)
             try process.watch()
             try limits?.begin(process, root: root)
-            containers[process.number] = container
+            self.containers[process.number] = container
             add(process)
             engine.turns?.stir(process)
             process.onExit = { [weak self] in self?.gone($0) }
@@ -361,20 +377,22 @@ final class Supervisor {
         let spawned = SpawnedProcess(
             pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
             startTime: UInt64(clamping: kept.rootStart), isAdopted: true)
-        let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd)
+        let share = TurnShare(within: engine.shares.share(of: kept.identity?.uid ?? engine.owner))
+        let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
         let process = ExtensionProcess(
             number: kept.number, bundle: bundle, point: point,
             timers: point.timers.overridden(by: engine.settings.timers).overridden(by: bundle.timers), process: spawned,
             peer: nil,
-            output: try ProcessOutput(output: descriptors.output, error: descriptors.error), sandbox: sandbox,
-            identity: kept.identity, spawnTime: engine.clock.now, engine: engine, kept: kept)
+            output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share), sandbox: sandbox,
+            identity: kept.identity, spawnTime: engine.past(since: kept.started).instant, engine: engine, kept: kept)
         process.limits = limits
-        process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate())), denials)
+        process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate()), share: share), denials)
         try process.watch()
         try limits?.begin(process, root: root)
         if let folder = engine.options.containersFolder {
-            containers[process.number] = try ExtensionContainer(
-                of: bundle, GroupEntitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity))
+            containers[process.number] = try ExtensionContainer.make(
+                of: bundle, engine.entitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity)
+            ).container
         }
         add(process)
         process.onExit = { [weak self] in self?.gone($0) }

@@ -49,7 +49,7 @@ struct TreeKillProbe: Sendable {
         var trees: ControlGroupHierarchy?
         for means in TreeKill.allCases[first...] where means != .session {
             guard let initProgram else {
-                problems.append("exthost-init was not found beside the daemon or in ../libexec/exthost")
+                problems.append(SandboxProbe.nowhere)
                 break
             }
             if means == .cgroup { trees = ControlGroupHierarchy.forTrees() }
@@ -88,7 +88,8 @@ struct TreeKillProbe: Sendable {
     ) -> String? {
         if means == .cgroup {
             guard let trees else { return "no control groups of version 2 are mounted where this process is" }
-            return problem(ofGroupsIn: trees, initProgram)
+            // The group's guardian is tried first: a kill alone would not show that the program does its part.
+            return problem(of: .guardian, initProgram, nil, identity) ?? problem(ofGroupsIn: trees, initProgram)
         }
         // Without arguments the init explains its usage, on a standard error that nobody reads, and exits with EX_USAGE.
         var attributes = SpawnAttributes(executable: initProgram)

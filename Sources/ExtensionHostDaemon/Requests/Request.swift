@@ -83,13 +83,12 @@ final class Request {
         machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = kept.timeout.map { .seconds($0) }
         self.engine = engine
-        start = engine.clock.now
+        (earlier, start) = engine.past(since: kept.began)
         number = kept.number
         began = kept.began
         contents = (.none, [])
         beginSerials = []
         isKept = true
-        earlier = .microseconds(max(0, Int(engine.clock.wallClockNow / 1000) - kept.began))
     }
 
     private var isKept = false
@@ -422,10 +421,7 @@ final class Request {
         process?.requestEnded(self, cause: cause, work: hasWork)
     }
 
-    private var elapsed: Double {
-        Double(engine.clock.now - start) / 1e9 + Double(earlier.components.seconds) + Double(earlier.components.attoseconds)
-            / 1e18
-    }
+    private var elapsed: Double { Double(engine.clock.now - start) / 1e9 }
 
     var record: RequestRecord {
         RequestRecord(

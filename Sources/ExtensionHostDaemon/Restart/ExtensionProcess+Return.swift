@@ -47,7 +47,7 @@ extension ExtensionProcess {
 
     /// It was given to it by another daemon.
     func assign(kept request: Request) {
-        story.append(request.identifier)
+        enterStory(request.identifier)
         requests[request.identifier] = request
         engine.requests[request.identifier] = request
         engine.output.began(request.identifier, in: self)

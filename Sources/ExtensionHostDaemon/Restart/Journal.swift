@@ -19,7 +19,7 @@ final class Journal {
     /// A file below this is not worth writing anew.
     private static let slack = 256 * 1024
     private static let mostBytes = 64 << 20
-    /// Told once, when nothing can be written any more: then nothing can be kept.
+    /// Told when nothing can be written any more, until the next `begin`: then nothing can be kept.
     var onFailure: (@HostActor (SystemError) -> Void)?
 
     init(path: String) { self.path = path }
@@ -41,9 +41,18 @@ final class Journal {
     }
 
     /// Begins to write, with this in place of what was there.
-    func begin(with state: KeptState) {
+    ///
+    /// - Returns: whether it was written; `onFailure` is called where not.
+    @discardableResult
+    func begin(with state: KeptState) -> Bool {
         self.state = state
-        do throws(SystemError) { try rewrite() } catch { fail(error) }
+        do throws(SystemError) {
+            try rewrite()
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
     }
 
     /// Writes a record down; when this returns a successor will know of it. Where nothing can be written any more the state alone has it.

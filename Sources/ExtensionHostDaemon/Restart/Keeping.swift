@@ -30,6 +30,15 @@ final class Keeping {
     /// Processes and requests that go on here.
     private(set) var adopted = (processes: 0, requests: 0)
     private var isWriting = true
+    /// Until the journal is tried again: real time. The disk may have room by then.
+    private var rewriting: Deadline?
+    private var rewritingPause = Keeping.rewritingPauses.first
+    private static let rewritingPauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
+    /// How many processes' descriptors the manager stores; nil where it does not say.
+    private var room: Int?
+    private var question: AnyObject?
+    /// Whether the log says that the store is full.
+    private var isFull = false
 
     /// - Parameters:
     ///   - path: of the journal.
@@ -45,11 +54,58 @@ final class Keeping {
             damage = "\(error)"
             engine.options.logger.error("what the last daemon has left cannot be gone on with, and ends: \(path): \(error)")
         }
-        journal.onFailure = { [weak self] error in
-            self?.isWriting = false
-            engine.options.logger.error("nothing outlives this daemon any more: \(path): \(error)")
+        journal.onFailure = { [weak self] error in self?.cannotWrite(path, error) }
+        guard let manager = engine.options.serviceManager else { return }
+        question = DescriptorStore.askForRoom(of: manager) { [weak self] count in self?.learn(descriptors: count) }
+    }
+
+    // MARK: What there is room for
+
+    private func cannotWrite(_ path: String, _ error: SystemError) {
+        if isWriting { engine.options.logger.error("nothing outlives this daemon any more: \(path): \(error)") }
+        isWriting = false
+        rewriting = engine.realClock.schedule(after: rewritingPause) { [weak self] in self?.writeAgain() }
+        rewritingPause = min(rewritingPause * 2, Self.rewritingPauses.longest)
+    }
+
+    /// The whole state: what was launched and ended meanwhile is in it.
+    private func writeAgain() {
+        rewriting = nil
+        guard !engine.isStopping, journal.begin(with: journal.state) else { return }
+        isWriting = true
+        rewritingPause = Self.rewritingPauses.first
+        engine.options.logger.notice("what runs outlives this daemon again: the journal can be written")
+    }
+
+    private func learn(descriptors count: Int?) {
+        question = nil
+        room = count.map { $0 / KeptProcess.descriptors }
+        guard let room else { return }
+        if room == 0 { sayFull() }
+        // Those that were stored before the answer: the last ones have found no place.
+        let stored = journal.state.processes.values.filter(\.isKept).sorted { $0.number < $1.number }
+        for var process in stored.dropFirst(room) {
+            process.inodes = []
+            journal.append(.process(process))
+            try? DescriptorStore.remove(Self.name(process.number))
         }
     }
+
+    private var hasRoom: Bool {
+        guard let room else { return true }
+        let isFree = storedCount < room
+        if isFree { isFull = false } else if !isFull { sayFull() }
+        return isFree
+    }
+
+    private func sayFull() {
+        isFull = true
+        engine.options.logger.warning(
+            "the service manager's descriptor store is full: further processes end with this daemon. FileDescriptorStoreMax= in the unit takes \(KeptProcess.descriptors) for each process"
+        )
+    }
+
+    private var storedCount: Int { journal.state.processes.values.count(where: \.isKept) }
 
     /// Whether there is anything of another daemon.
     var goesOn: Bool { !left.isEmpty || damage != nil }
@@ -196,7 +252,7 @@ final class Keeping {
         }
         // A process of whose end it will not be told any more would be waited for in vain.
         let process = kept.process.flatMap { journal.state.processes[$0] != nil || owed.has($0, for: host.name) ? $0 : nil }
-        return .afterRestart(request, cause, process: process, to: host, now: engine.clock.now)
+        return .afterRestart(request, cause, process: process, to: host, created: engine.past(since: kept.began).instant)
     }
 
     /// It has ended while its host was away.
@@ -260,7 +316,7 @@ final class Keeping {
 
     /// What is needed for a process to be kept; nil where it ends with this daemon.
     func mayKeep(_ bundle: ExtensionBundle) -> Bool {
-        isWriting && engine.launchMeans.treeKill == .namespace && !bundle.isApp && bundle.registration == nil
+        isWriting && engine.launchMeans.treeKill == .namespace && !bundle.isApp && bundle.registration == nil && hasRoom
     }
 
     /// It runs, and is given to the store, if it is to outlive the daemon. Until that has it, it ends with the daemon.
@@ -325,6 +381,7 @@ final class Keeping {
 
     /// Everything has ended in order. What was not gone on with ends with the last that holds it.
     func end() {
+        rewriting = nil
         for name in store.keys { try? DescriptorStore.remove(name) }
         journal.remove()
     }
@@ -332,8 +389,9 @@ final class Keeping {
     /// For `status`.
     var words: String {
         if !isWriting { return "nothing: the journal cannot be written" }
-        let now = journal.state.processes.values.filter(\.isKept).count
-        var text = "\(now) of \(engine.supervisor.processes.count) processes would outlive this daemon"
+        if room == 0 { return "nothing: the service has no descriptor store (FileDescriptorStoreMax=)" }
+        var text = "\(storedCount) of \(engine.supervisor.processes.count) processes would outlive this daemon"
+        if let room, storedCount >= room { text += ", the most that its descriptor store has room for" }
         if adopted.processes + adopted.requests > 0 {
             text += "; \(adopted.processes) processes and \(adopted.requests) requests have outlived another"
         }

@@ -38,6 +38,8 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
 
     var isKept: Bool { inodes.count == Self.parts }
     static let parts = 4
+    /// What it has in the store: those, and its pidfd.
+    static let descriptors = parts + 1
 
     init(
         number: Int, extensionIdentifier: String, path: String, root: Int, rootStart: Int, started: Int, sandbox: String,

@@ -35,13 +35,15 @@ struct OwedEnds {
 
 extension Finished {
     /// Of a request that was begun with another daemon, of which only the cause is known.
+    ///
+    /// - Parameter created: on the daemon's clock.
     @HostActor
     static func afterRestart(
-        _ request: RequestIdentifier, _ cause: Cause, process: Int? = nil, to host: HostSession, now: UInt64
+        _ request: RequestIdentifier, _ cause: Cause, process: Int? = nil, to host: HostSession, created: UInt64
     ) -> Finished {
         Finished(
             request: request, cause: cause, detail: cause == .daemonRestarted ? .daemonRestarted : nil, pid: nil,
             process: process,
-            hostState: host.state.current, created: Int(clamping: now), timings: Timings(), refusals: [])
+            hostState: host.state.current, created: Int(clamping: created), timings: Timings(), refusals: [])
     }
 }

@@ -4,6 +4,7 @@ import ExtensionProtocol
 
 /// A rule of the model that was broken.
 public struct Breakage: Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of breakage.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// It died by itself.
         case crash
@@ -19,6 +20,7 @@ public struct Breakage: Sendable, Hashable, CustomStringConvertible {
         case wrongAnswer
     }
 
+    /// What kind of breakage it is.
     public let kind: Kind
     /// What happened, in one sentence.
     public let detail: String

@@ -10,8 +10,11 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
     case hold
     /// It comes.
     case release
+    /// The host goes into the background.
     case background
+    /// The host resigns to be active.
     case inactive
+    /// The host becomes active.
     case foreground
     /// The time of the requests that are open runs out.
     case limit
@@ -64,8 +67,10 @@ public enum ExplorationStep: Hashable, Sendable, CustomStringConvertible {
 
 /// Steps in their order. Before them the request is begun; after them whatever is open is answered, oldest first.
 public struct Schedule: Hashable, Sendable, CustomStringConvertible {
+    /// The steps, in the order in which they are taken.
     public var steps: [ExplorationStep]
 
+    /// Takes these steps, in this order.
     public init(_ steps: [ExplorationStep] = []) { self.steps = steps }
 
     /// From its description: steps between commas.

@@ -28,7 +28,9 @@ public struct ExplorationSubject: @unchecked Sendable {  // items are the SDK's,
 
 /// What came of it.
 public struct Exploration: Sendable {
+    /// A schedule that breaks the extension.
     public struct Finding: Sendable {
+        /// How the extension breaks.
         public let breakage: Breakage
         /// The shortest that breaks it; `Schedule(_:)` of its description is the same.
         public let schedule: Schedule
@@ -44,12 +46,14 @@ public struct Exploration: Sendable {
     public let shortening: Int
     /// Whether nothing was left to try.
     public let isExhausted: Bool
+    /// The seed that gives the same schedules again.
     public let seed: Int
 }
 
 /// Plays schedules of loads' answers, the host's word and state, time limits, another request and a crash around one extension, each in a
 /// private daemon with a virtual clock. Safe to use from any thread; schedules are played one after the other.
 public struct ExtensionExplorer: Sendable {
+    /// How the next schedule is chosen.
     public enum Strategy: String, Sendable, CaseIterable {
         /// Those with the fewest interferences first, and none twice.
         case systematic
@@ -61,6 +65,7 @@ public struct ExtensionExplorer: Sendable {
 
     private let subject: ExplorationSubject
 
+    /// Explores one extension; nothing runs before `explore`.
     public init(_ subject: ExplorationSubject) { self.subject = subject }
 
     /// Looks for a schedule that breaks the extension. The one without interference comes first; what it answers there it is to answer always.
@@ -68,6 +73,7 @@ public struct ExtensionExplorer: Sendable {
     /// - Parameters:
     ///   - seed: decides between schedules that are equally simple; the same seed tries the same ones.
     ///   - limit: how many are played at the most.
+    ///   - strategy: how the next schedule is chosen.
     /// - Throws: `ExtensionHostError` as `TestDaemon.start`, and why the extension cannot be had where it cannot: `noSuchExtension`, say.
     public func explore(
         seed: Int = 1, schedules limit: Int = 200, by strategy: Strategy = .systematic

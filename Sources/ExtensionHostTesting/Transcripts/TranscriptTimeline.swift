@@ -11,6 +11,7 @@ public struct TranscriptTimeline: Sendable {
 
     private var events: Timeline
 
+    /// - Parameter isColoured: whether names get a colour by their kind, as ANSI sequences.
     public init(isColoured: Bool = false) { events = Timeline(isColoured: isColoured) }
 
     /// The first line: what was recorded.

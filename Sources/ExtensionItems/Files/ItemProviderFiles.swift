@@ -121,6 +121,7 @@ private func temporaryFile(
                 try data.withUnsafeBytes { try write($0, to: target) }
             }
         case .opened(let file):
+            try file.checkWritten()
             let name = itemFileName(suggested: suggested ?? file.name, typeIdentifier: typeIdentifier)
             return try TemporaryItemFile(name: name, mode: mode) { target in
                 let size = file.status.size

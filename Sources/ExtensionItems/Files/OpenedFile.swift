@@ -11,6 +11,8 @@ final class OpenedFile: Sendable {
     let name: String?
     /// Where it is, when its owner lets others work on the file itself.
     let path: String?
+    /// Whether it is a stranger's.
+    private let isReceived: Bool
 
     /// What messages call it.
     var label: String { path ?? name ?? "the file" }
@@ -33,6 +35,7 @@ final class OpenedFile: Sendable {
         guard status.isRegular else { throw unavailable("is no regular file.") }
         name = url.lastPathComponent
         path = inPlace ? url.path : nil
+        isReceived = false
     }
 
     /// Takes a stranger's descriptor: refused when it is no regular file, or more than readable.
@@ -49,6 +52,7 @@ final class OpenedFile: Sendable {
         self.descriptor = descriptor
         self.name = name
         self.path = path
+        isReceived = true
     }
 
     /// Bytes as a file: a sealed copy in memory.
@@ -58,7 +62,7 @@ final class OpenedFile: Sendable {
         guard let sealed = SealedBytes(copying: bytes), let status = try? FileStatus(of: sealed.descriptor.raw) else {
             throw NSItemProvider.error(.itemUnavailableError, "There is no memory or no descriptor for \(name ?? "the file").")
         }
-        (descriptor, self.status, self.name, path) = (sealed.descriptor, status, name, nil)
+        (descriptor, self.status, self.name, path, isReceived) = (sealed.descriptor, status, name, nil, false)
     }
 
     /// The file's own URL, when its owner lets others work on it and it is the same file seen from here.
@@ -69,8 +73,23 @@ final class OpenedFile: Sendable {
         return URL(fileURLWithPath: path)
     }
 
-    /// All bytes, copied; `itemUnavailableError` for more than travel as data.
+    /// A stranger's file takes no room as long as its bytes are not written, and a copy of it in memory takes all of
+    /// it.
+    ///
+    /// - Throws: `itemUnavailableError` for one that has more of such bytes than `WireLimits.unwritten`.
+    func checkWritten() throws(NSError) {
+        guard isReceived else { return }
+        let unwritten = unwrittenBytes(of: descriptor.raw, size: status.size)
+        guard unwritten > WireLimits.unwritten else { return }
+        throw NSItemProvider.error(
+            .itemUnavailableError,
+            "\(unwritten) of the \(status.size) bytes of \(label) have never been written, more than the \(WireLimits.unwritten) that are "
+                + "read. Let the extension write its file, or return a shorter one.")
+    }
+
+    /// All bytes, copied; `itemUnavailableError` for more than travel as data, and as `checkWritten` throws it.
     func contents() throws -> Data {
+        try checkWritten()
         guard status.size <= WireLimits.sharedData else {
             throw NSItemProvider.error(
                 .itemUnavailableError, "\(label) has \(status.size) bytes, more than are taken as data; load it as a file.")

@@ -41,6 +41,7 @@ final class SealedBytes: Sendable {
                 .itemUnavailableError, "\(file.label) has \(file.status.size) bytes, more than travel as data; load it as a file."
             )
         }
+        try file.checkWritten()
         let draft = try MemoryDraft(size: file.status.size)
         let read = try draft.withUnsafeMutableBytes { try readFile(file.descriptor.raw, into: $0, step: step) }
         descriptor = SharedDescriptor(try draft.seal(count: read))

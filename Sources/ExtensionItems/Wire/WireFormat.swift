@@ -58,6 +58,8 @@ enum WireLimits {
     static let descriptors = 15
     /// Bytes in all of the returned files that have no descriptor of their own: as much as a payload may have.
     static let sharedFiles = 64 * 1024 * 1024
+    /// Bytes of a stranger's file that need not have been written.
+    static let unwritten = 256 * 1024 * 1024
     /// Bytes of data behind one descriptor: they are mapped, not copied.
     static let sharedData = 4 * 1024 * 1024 * 1024
 }

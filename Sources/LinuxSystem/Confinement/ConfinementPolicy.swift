@@ -5,11 +5,25 @@ internal import Glibc
 /// The whole policy of one launch, as records of three strings.
 struct ConfinementPolicy {
     private(set) var bytes: [UInt8] = []
+    /// What the init inherits, each under the number that the policy names.
+    private(set) var placements: [SpawnAttributes.Placement] = []
+    /// Of these, so that they stay open as long as this.
+    private var files: [ViewFile] = []
     /// Where in memory a temporary folder lies that nobody gave.
     private static let memoryBytes = 64 << 20
 
-    /// Throws `invalid` for a path that is not absolute or holds a zero byte.
-    init(_ confinement: Confinement, attributes: SpawnAttributes) throws(SpawnError) {
+    /// The files of `confinement` must stay open until the child runs.
+    ///
+    /// - Parameter number: the last one that is taken in the child; the files get free ones above it.
+    /// - Throws: `invalid` for a path that holds a zero byte.
+    init(_ confinement: Confinement, attributes: SpawnAttributes, after number: Int32) throws(SpawnError) {
+        var last = number
+        func place(_ file: ViewFile) -> String {
+            last = attributes.freeChildNumber(from: last + 1)
+            placements.append(.init(parent: file.descriptor.raw, child: last))
+            files.append(file)
+            return "\(last)"
+        }
         try append("exthost-policy-1")
         let layers = confinement.layers
         if layers.namespaces { try append("layer", "namespaces", "") }
@@ -21,9 +35,10 @@ struct ConfinementPolicy {
         if let directory = attributes.workingDirectory, directory.hasPrefix("/") { try append("directory", directory, "") }
         for entry in Self.entries(of: confinement, attributes) {
             switch entry {
-            case .read(let path): try append("read", path, "")
-            case .write(let path): try append("write", path, "")
-            case .place(let path, let source): try append("place", path, source)
+            case .system(let path): try append("read", path, "")
+            case .read(let file): try append("read", file.path, place(file))
+            case .write(let file): try append("write", file.path, place(file))
+            case .place(let path, let source): try append("place", path, place(source))
             case .memory(let path, let size): try append("memory", path, "\(size)")
             case .device(let path): try append("device", path, "")
             case .text(let path, let text): try append("text", path, text)
@@ -43,11 +58,12 @@ struct ConfinementPolicy {
     /// Folders before what lies in them: a mount covers what was there before.
     private static func entries(of confinement: Confinement, _ attributes: SpawnAttributes) -> [PolicyEntry] {
         var entries = SystemView.entries(of: confinement)
-        entries += LibraryFolders.folders(for: attributes).map { .read($0) }
+        entries += LibraryFolders.folders(for: attributes, outside: confinement.containers).map { .read($0) }
         entries += confinement.readable.map { .read($0) }
         entries += confinement.writable.map { .write($0) }
         if confinement.layers.namespaces {
             entries += SystemView.names(home: confinement.home, of: attributes.identity)
+            entries += confinement.links.map { .link($0.key, to: $0.value) }
             entries.append(temporary(confinement, beside: entries.map(\.path)))
         } else if let folder = confinement.temporaryFolder {
             entries.append(.write(folder))

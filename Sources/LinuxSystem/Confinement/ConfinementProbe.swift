@@ -79,7 +79,11 @@ public struct ConfinementProbe: Sendable, Hashable {
     ) -> String? {
         let names = layers.names.map { String($0.prefix { $0 != ":" }) }
         var attributes = SpawnAttributes(executable: initProgram, arguments: ["attempt"] + names, workingDirectory: "/")
-        attributes.confinement = Confinement(layers: layers, readable: [initProgram])
+        do throws(SystemError) {
+            attributes.confinement = Confinement(layers: layers, readable: [try ViewFile(initProgram)])
+        } catch {
+            return "\(initProgram) is not there: \(error)"
+        }
         attributes.enclosure =
             layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
         attributes.onDaemonExit = .keep

@@ -66,14 +66,16 @@ public struct Denial: Sendable, Hashable {
     public var kind: Kind {
         switch call {
         case "open", "openat", "openat2", "creat", "readlink", "readlinkat": .file
-        case "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2": .file
+        case "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "truncate": .file
         case "socket", "socketpair":
             about.hasPrefix("AF_UNIX") ? .socket : .network
-        case "connect", "bind": .network
+        case "connect", "bind", "listen", "sendto", "sendmsg", "sendmmsg": .network
         case "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open", "process_madvise",
             "process_mrelease":
             .tracing
         case "clone", "unshare", "setns", "chroot", "pivot_root": .namespace
+        case _ where call.contains("chmod") || call.contains("chown") || call.contains("xattr") || call.contains("utime"):
+            .metadata
         case _ where call.hasPrefix("mount") || call.hasPrefix("umount") || call.hasPrefix("fs") || call.hasPrefix("swap"): .mount
         case "open_tree", "open_tree_attr", "move_mount", "quotactl", "quotactl_fd": .mount
         case "add_key", "request_key", "keyctl": .keyring
@@ -84,8 +86,6 @@ public struct Denial: Sendable, Hashable {
         case _ where call.hasPrefix("sched_"): .priority
         case "ioctl", "vhangup": .terminal
         case "personality": .program
-        case _ where call.contains("chmod") || call.contains("chown") || call.contains("xattr") || call.contains("utime"):
-            .metadata
         case "file_setattr", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark": .metadata
         case "": .other
         default: .kernel
@@ -95,8 +95,8 @@ public struct Denial: Sendable, Hashable {
     /// The line of the entitlements that would allow it, with Apple's key; nil where none does.
     public var allowance: String? {
         switch kind {
-        case .network where call == "bind": "com.apple.security.network.server = true"
-        case .network where call == "connect": "com.apple.security.network.client = true"
+        case .network where call == "bind" || call == "listen": "com.apple.security.network.server = true"
+        case .network where call == "connect" || call.hasPrefix("send"): "com.apple.security.network.client = true"
         case .network where about.hasPrefix("AF_INET") && (about.hasSuffix("SOCK_STREAM") || about.hasSuffix("SOCK_DGRAM")):
             "com.apple.security.network.client = true"
         default: nil

@@ -4,58 +4,54 @@ internal import Glibc
 
 /// The folders with Swift's runtime that a program names in itself (`DT_RUNPATH`, ld.so(8)), and those of `LD_LIBRARY_PATH`.
 ///
-/// A program is its author's word, and must not open a folder by naming it: only one in which Swift's runtime lies is taken. What the
-/// bundle or its app has is readable anyway.
+/// A program is its author's word, and must not open a folder by naming it: only one in which Swift's runtime lies is taken, which belongs to root or
+/// to the program's user, which not everybody may write to, and to which no way through the containers leads. What the bundle or its app has is readable
+/// anyway.
 enum LibraryFolders {
-    static func folders(for attributes: SpawnAttributes) -> [String] {
-        var found: [String] = []
+    /// Each as it was opened and checked. One that fails a check is left out: the program's linker then says which library it misses.
+    static func folders(for attributes: SpawnAttributes, outside containers: FolderIdentity?) -> [ViewFile] {
+        var found: [ViewFile] = []
+        func add(_ path: some StringProtocol, where isGood: (ViewFile) -> Bool) {
+            guard path.hasPrefix("/"), !path.hasPrefix("/usr/"), !found.contains(where: { $0.path == path }),
+                let folder = try? ViewFile(String(path), outside: containers), folder.isFolder, isGood(folder)
+            else { return }
+            found.append(folder)
+        }
         // Given by whoever launches, so it needs no proof.
         if let path = attributes.environment.first(where: { $0.hasPrefix("LD_LIBRARY_PATH=") }) {
-            found += path.dropFirst(16).split(separator: ":").map(String.init).filter { isFolder($0) }
+            for part in path.dropFirst(16).split(separator: ":") { add(part) { _ in true } }
         }
-        for program in programs(attributes.executable) {
-            for folder in (try? RunPath.folders(of: program)) ?? [] where hasRuntime(folder) && !found.contains(folder) {
-                found.append(folder)
-            }
+        let user = attributes.identity?.uid ?? geteuid()
+        for path in runPaths(of: attributes.executable, outside: containers) {
+            add(path) { !$0.isForeign(to: user) && hasRuntime($0) }
         }
-        return found.filter { $0.hasPrefix("/") && !$0.hasPrefix("/usr/") }
+        return found
     }
 
     private static let programsLookedAt = 16
 
-    /// The program; or, of a script, what else can be executed beside it: it may start one of those, as for a debugger.
-    private static func programs(_ executable: String) -> [String] {
-        guard isScript(executable), let slash = executable.lastIndex(of: "/") else { return [executable] }
-        let folder = executable[..<slash]
-        let names = (try? listDirectory(folder.isEmpty ? "/" : String(folder), maximumCount: 1024)) ?? []
-        return names.lazy.map { "\(folder)/\($0)" }.filter { access($0, X_OK) == 0 && !isFolder($0) }
-            .prefix(programsLookedAt).map { $0 }
+    /// Of the program; or, of a script, of what else can be executed beside it: it may start one of those, as for a debugger.
+    private static func runPaths(of executable: String, outside containers: FolderIdentity?) -> [String] {
+        guard let slash = executable.lastIndex(of: "/") else { return [] }
+        let origin = String(executable[..<slash])
+        guard let folder = try? ViewFile(origin.isEmpty ? "/" : origin, outside: containers),
+            let program = try? folder.read(String(executable[slash...].dropFirst()))
+        else { return [] }
+        guard isScript(program) else { return runPaths(ELFFile(program), origin) }
+        var paths: [String] = []
+        var count = 0
+        for name in (try? folder.names(maximumCount: 1024)) ?? [] where count < programsLookedAt {
+            guard let file = try? folder.file(name), file.facts.isRegularFile, file.facts.isExecutable,
+                let program = try? folder.read(name)
+            else { continue }
+            count += 1
+            paths += runPaths(ELFFile(program), origin)
+        }
+        return paths
     }
 
-    private static func isScript(_ path: String) -> Bool {
-        let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard raw >= 0 else { return false }
-        let file = OwnedDescriptor(owning: raw)
-        var start: [UInt8] = [0, 0]
-        return read(file.raw, &start, 2) == 2 && start == Array("#!".utf8)
-    }
-
-    private static func hasRuntime(_ folder: String) -> Bool { access(folder + "/libswiftCore.so", R_OK) == 0 }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-}
-
-/// The library folders that an ELF file names (elf(5)), read within bounds.
-enum RunPath {
     /// With `$ORIGIN` put in; empty for a file that is no 64-bit ELF file of this byte order, or names none.
-    static func folders(of path: String) throws(SystemError) -> [String] {
-        let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard raw >= 0 else { throw SystemError("open") }
-        let file = ELFFile(OwnedDescriptor(owning: raw))
-        let origin = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex).dropLast()
+    private static func runPaths(_ file: borrowing ELFFile, _ origin: String) -> [String] {
         guard let text = file.runPath else { return [] }
         return text.split(separator: ":").map { part in
             var folder = String(part)
@@ -64,6 +60,15 @@ enum RunPath {
             }
             return folder
         }
+    }
+
+    private static func isScript(_ file: borrowing OwnedDescriptor) -> Bool {
+        var start: [UInt8] = [0, 0]
+        return pread(file.raw, &start, 2, 0) == 2 && start == Array("#!".utf8)
+    }
+
+    private static func hasRuntime(_ folder: ViewFile) -> Bool {
+        (try? folder.file("libswiftCore.so"))?.facts.isRegularFile ?? false
     }
 }
 

@@ -3,10 +3,12 @@
 internal import Glibc
 
 /// One line of a policy about a path (policy.h of exthost-init).
-enum PolicyEntry: Sendable, Hashable {
-    case read(String)
-    case write(String)
-    case place(String, source: String)
+enum PolicyEntry: Sendable {
+    /// Of the system, by its path.
+    case system(String)
+    case read(ViewFile)
+    case write(ViewFile)
+    case place(String, source: ViewFile)
     case memory(String, bytes: Int)
     case device(String)
     case text(String, String)
@@ -14,7 +16,8 @@ enum PolicyEntry: Sendable, Hashable {
 
     var path: String {
         switch self {
-        case .read(let path), .write(let path), .place(let path, _), .memory(let path, _), .device(let path), .text(let path, _),
+        case .read(let file), .write(let file): file.path
+        case .system(let path), .place(let path, _), .memory(let path, _), .device(let path), .text(let path, _),
             .link(let path, _):
             path
         }
@@ -45,8 +48,11 @@ struct SystemView: Sendable {
     private static let settings = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone"]
     /// What it takes to find and trust a server.
     private static let networkSettings = [
-        "/etc/resolv.conf", "/etc/hosts", "/etc/ssl", "/etc/ca-certificates", "/etc/pki", "/etc/services", "/etc/protocols",
-        "/etc/gai.conf", "/etc/host.conf",
+        "/etc/resolv.conf", "/etc/hosts", "/etc/ca-certificates", "/etc/services", "/etc/protocols", "/etc/gai.conf",
+        "/etc/host.conf",
+        // Beside these lie private keys, which root may read.
+        "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/ca-trust", "/etc/pki/tls/certs",
+        "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf",
     ]
     private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
@@ -70,7 +76,7 @@ struct SystemView: Sendable {
                 Self.entry($0, hasView: false)
             }
         }
-        self.entries = Array(Set(entries)).sorted { $0.path < $1.path }
+        self.entries = entries
     }
 
     /// A link stays a link: `/etc/localtime` tells the zone's name by where it leads.
@@ -80,20 +86,12 @@ struct SystemView: Sendable {
         if hasView, status.st_mode & S_IFMT == S_IFLNK, let target = linkTarget(path), leadsToSystem(target) {
             return .link(path, to: target)
         }
-        return access(path, F_OK) == 0 ? .read(path) : nil
+        return access(path, F_OK) == 0 ? .system(path) : nil
     }
 
     /// Into `/usr`, which is in the view; elsewhere the file itself has to come along.
     private static func leadsToSystem(_ target: String) -> Bool {
         target.hasPrefix("usr/") || target.hasPrefix("/usr/")
-    }
-
-    static func linkTarget(_ path: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes {
-            readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 
     // MARK: The user

@@ -20,6 +20,7 @@ LOAD_ITEM, ITEM_LOADED = 0x221, 0x2A1
 HEADER = struct.Struct("<HHIII")  # kind, flags, body length, serial, reply to
 SEALED = 1
 INLINE_LIMIT = 32 * 1024
+UNWRITTEN_LIMIT = 16 << 20
 WINDOW = {"packets": 64, "bytes": 524288}
 SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
@@ -75,7 +76,10 @@ def unsealed(memory):
     """What a memory file holds; a peer could still change one without its seals, or cut it."""
     if fcntl.fcntl(memory, fcntl.F_GET_SEALS) & SEALS != SEALS:
         raise ValueError("a memory file without its seals")
-    return os.pread(memory, os.fstat(memory).st_size, 0)
+    status = os.fstat(memory)
+    if status.st_size - status.st_blocks * 512 > UNWRITTEN_LIMIT:
+        raise ValueError("a memory file whose sender has not written it")
+    return os.pread(memory, status.st_size, 0)
 
 
 def outgoing(value, memories):
@@ -213,11 +217,17 @@ class Context:
         self.on_announcement = None  # called with "HostWillResignActive" and the like
         self.on_cancelled = None  # called with the cause when the request is over without our word
 
-    def load(self, provider, type_identifier, then):
-        """Asks the host for an attachment's value; calls `then(value, failure)` with one of them None."""
+    def load(self, provider, type_identifier, then, form=None):
+        """Asks the host for an attachment's value; calls `then(value, failure)` with one of them None.
+
+        Without a `form` the value comes as the host has it: text, bytes, a dictionary for a URL. With `form="data"` it comes as bytes, also
+        that of a file, which a confined extension could not open by its path.
+        """
         if not self.is_open:
             return then(None, Unavailable("the request has ended"))
         question = {"request": self.request, "provider": provider["number"], "type": type_identifier}
+        if form is not None:
+            question["form"] = form
         self.extension.loads[self.extension.connection.send(LOAD_ITEM, question)] = then
 
     def complete(self, items=(), handler=None):

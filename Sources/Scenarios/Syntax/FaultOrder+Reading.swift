@@ -26,7 +26,7 @@ extension FaultOrder {
         }
         guard point != .starting else {
             throw line.fault(
-                place, "the daemon has started", remedy: "Write above the tests: daemon --fault starting=noDescriptors")
+                place, "the daemon has started", remedy: "Write above the tests: daemon --fault noDescriptors@starting")
         }
         self.init(kind, at: point)
         // It would be refused whatever else is said.

@@ -106,28 +106,6 @@ struct LineReader {
 
     /// What was probably meant, or all there is.
     static func nearest(to text: String, of names: [String]) -> String {
-        let wanted = text.prefix(64).lowercased()
-        let near = names.filter { name in
-            let name = name.lowercased()
-            return wanted.count > 2 && (name.contains(wanted) || wanted.contains(name) || distance(name, wanted) <= 2)
-        }
-        guard near.isEmpty else { return "Is \(near.joined(separator: " or ")) meant?" }
-        return "There are: \(names.joined(separator: ", "))"
-    }
-
-    /// How many letters are to be put in, left out or changed.
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let other = Array(other)
-        var row = Array(0...other.count)
-        for (place, letter) in one.enumerated() {
-            var corner = row[0]
-            row[0] = place + 1
-            for (index, its) in other.enumerated() {
-                let next = min(row[index] + 1, row[index + 1] + 1, corner + (letter == its ? 0 : 1))
-                corner = row[index + 1]
-                row[index + 1] = next
-            }
-        }
-        return row[other.count]
+        NearestNames.question(text, among: names) ?? "There are: \(names.joined(separator: ", "))"
     }
 }

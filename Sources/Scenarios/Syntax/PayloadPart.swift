@@ -12,6 +12,8 @@ public enum PayloadPart: Sendable, Hashable {
     case items(String)
     case page(String)
     case pageTitle(String)
+    /// What the script of the page before it gives: the path of a JSON file or a property list.
+    case pageResults(String)
 
     /// The option that starts the next item; it takes no value.
     public static let nextItemOption = "--item"
@@ -23,6 +25,7 @@ public enum PayloadPart: Sendable, Hashable {
         "--text": { .text($0) }, "--url": { .url($0) }, "--file": { .file($0) }, "--data": { .data($0) },
         "--plist": { .plist($0) }, "--title": { .title($0) }, "--items": { .items($0) },
         "--page": { .page($0) }, "--page-title": { .pageTitle($0) },
+        "--page-results": { .pageResults($0) },
     ]
 
     /// The options, for a message that says which there are.
@@ -35,6 +38,7 @@ public enum PayloadPart: Sendable, Hashable {
         case .file(let path): return .file(below(path))
         case .plist(let path): return .plist(below(path))
         case .items(let path): return .items(below(path))
+        case .pageResults(let path): return .pageResults(below(path))
         case .data(let text):
             guard let sign = text.firstIndex(of: "=") else { return self }
             return .data(text[...sign] + below(String(text[text.index(after: sign)...])))

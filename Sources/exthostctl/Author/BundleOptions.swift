@@ -72,12 +72,18 @@ struct BundleOptions: ParsableArguments {
         maker.only = Set(only)
         let console = RunConsole(showsProgress: !quiet)
         let ticker = console.startTicker { console.redraw() }
+        let lines = quiet || StandardError.isTerminal ? nil : BuildLines { console.line("exthostctl: \(printable($0))") }
+        let timer = lines?.startTimer()
         defer {
+            timer?.cancel()
             ticker?.cancel()
             console.end()
         }
         let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
-        let result = try maker.make(lint: BundleLint(points: points, isRelease: release)) { console.wait(for: $0) }
+        let result = try maker.make(lint: BundleLint(points: points, isRelease: release)) {
+            console.wait(for: $0)
+            lines?.note($0)
+        }
         for path in result.entryPoints where !quiet {
             console.line("exthostctl: wrote \(printable(path)), where the program begins: keep it with the sources")
         }

@@ -12,7 +12,10 @@ struct NewCommand: AsyncParsableCommand {
         abstract: "Make a folder with an app, an extension and a test that passes.",
         discussion: """
             POINT is an extension point's identifier, its last part, or its name; exthostctl show --point lists them. NAME is that of the
-            extension's module, and of the folder, which must not be there. A Swift package depends on the one that this exthostctl was built from;
+            extension's module, and of the folder, which must not be there. The extension counts the words of a text: for
+            Share in a compose sheet, for Action in a view with a button, else without an interface. Of Apple's other points
+            only the process is simulated, and the calls of their frameworks are not: new refuses them without --anyway.
+            A Swift package depends on the one that this exthostctl was built from;
             --package names another. exthostctl run FOLDER builds and runs what is in it. docs/first-extension.md goes through all of it.
 
             EXAMPLES
@@ -47,6 +50,9 @@ struct NewCommand: AsyncParsableCommand {
         completion: .directory)
     var package: String?
 
+    @Flag(help: "Also make an extension for a point that is only a process here: it is given items, as one of Share.")
+    var anyway = false
+
     @OptionGroup(title: "Global options")
     var global: GlobalOptions
 
@@ -65,29 +71,27 @@ struct NewCommand: AsyncParsableCommand {
         if global.json {
             let document: JSON = [
                 "folder": .string("\(parent)/\(name)"), "identifier": .string(project.extensionIdentifier),
-                "point": .string(project.point.identifier), "files": .array(files.map(JSON.string)),
+                "point": .string(project.point.identifier), "summary": .string(project.summary),
+                "files": .array(files.map(JSON.string)),
             ]
             return try StandardOutput.write(document.document)
         }
         guard !global.quiet else { return }
         for file in files { try StandardOutput.line("\(name)/\(file)") }
+        StandardError.line("exthostctl: \(name) is \(project.summary)")
         StandardError.line("exthostctl: \(name)/README.md says how to run it; exthostctl test \(name)/\(name).scenario tries it")
     }
 
     private func chosenPoint() throws(CommandError) -> ExtensionPoint {
-        let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
-        if let exact = points[declared: point] { return exact }
-        let wanted = point.lowercased()
-        let found = points.points.filter {
-            $0.name.lowercased() == wanted || $0.identifier.lowercased().hasSuffix("." + wanted)
+        let point = try PointTable(folders: PointFolders.named ?? PointFolders.user).points.named(point)
+        guard anyway || !NewProject.isProcessOnly(point) else {
+            throw .usage(
+                "of \(point.identifier) (\(point.name)) only the process is simulated: nobody makes the calls of its own framework",
+                remedy:
+                    "Choose share-services, ui-services or services; --anyway makes an extension that is given items, as of these"
+            )
         }
-        guard let first = found.first, found.count == 1 else {
-            let names = found.map(\.identifier).joined(separator: ", ")
-            throw .missing(
-                found.isEmpty ? "nobody declares the extension point \(point)" : "\(point) may be each of \(names)",
-                remedy: found.isEmpty ? "exthostctl show --point lists those there are" : "Write one in full")
-        }
-        return first
+        return point
     }
 
     private func kit() throws(CommandError) -> NewProject.Kit {

@@ -2,19 +2,26 @@
 
 import ExtensionHostTesting
 import Glibc
+import Synchronization
 
 enum StandardOutput {
     static let isTerminal = isatty(1) == 1
     static let hasColour = isTerminal && Colour.isWanted
+    /// Whether anything has been written.
+    static var isUsed: Bool { used.load(ordering: .relaxed) }
+    private static let used = Atomic<Bool>(false)
 
     /// Writes all of `text`. A reader that has gone ends the program by SIGPIPE, as it does `cat`.
     static func write(_ text: String) throws(CommandError) {
+        markUsed()
         guard writeAll(text, to: 1) else {
             throw .unexpected("standard output cannot be written: \(String(cString: strerror(errno)))")
         }
     }
 
     static func line(_ text: String) throws(CommandError) { try write(text + "\n") }
+
+    static func markUsed() { used.store(true, ordering: .relaxed) }
 }
 
 enum StandardError {
@@ -43,6 +50,7 @@ enum Colour {
 enum StandardStream {
     /// A reader that has gone ends the program by SIGPIPE; nobody is left to tell when the stream itself fails.
     static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        if descriptor == 1 { StandardOutput.markUsed() }
         _ = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
     }
 }

@@ -114,12 +114,12 @@ struct DaemonFindings {
 
     private func initProgram(beside daemon: String) -> DoctorFinding {
         guard let path = InitProgram.locate(beside: daemon) else {
-            return .warning(
+            return .problem(
                 .initProgram, "there is no exthost-init at \(InitProgram.places(of: daemon).joined(separator: " or "))",
                 remedy: "Install it beside exthostd")
         }
         guard access(path, X_OK) == 0 else {
-            return .warning(.initProgram, "\(path) may not be executed", remedy: "chmod +x \(path)")
+            return .problem(.initProgram, "\(path) may not be executed", remedy: "chmod +x \(path)")
         }
         return .ok(.initProgram, path)
     }

@@ -6,7 +6,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
     case stateFolder, stateSpace, stateDatabase, stateLeftovers
     case applicationFolders, bundles, identifiers, watching, inotify
     case bus
-    case processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, treeKill
+    case processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill
     case descriptors, processes, clock
 
     /// One line for people.
@@ -16,7 +16,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
         case .daemonVersion:
             "a daemon that was not restarted after an update goes on as it was, and newer tools ask what it does not know"
         case .daemonProgram: "tests and --ephemeral start it, and a service does"
-        case .initProgram: "it holds a process tree together in a namespace of its own"
+        case .initProgram: "it confines extensions and holds their process trees together; without it none is launched"
         case .socket: "who may open the socket may launch extensions as this user"
         case .runtimeFolder: "the socket lies there: whoever else may write there can put another in its place"
         case .temporaryFolder: "files of items and private daemons lie there"
@@ -37,6 +37,7 @@ enum DoctorCheck: String, Sendable, CaseIterable {
         case .controlGroup: "with one of its own a process tree can be limited and killed as a whole"
         case .landlock: "it keeps an extension from files that are not its own"
         case .seccomp: "it keeps an extension from calls that it does not need"
+        case .confinement: "an extension that nothing confines reads and changes whatever its user may"
         case .treeKill: "what an extension started and a kill does not reach runs on"
         case .descriptors: "each host, each extension and each large value takes some"
         case .processes: "without room for one more no extension can be launched"

@@ -14,13 +14,22 @@ struct FolderFindings {
         if subject.isSystem {
             return privateFolder("/run/exthost", orElse: "systemd makes it with RuntimeDirectory=, and exthostd --system does")
         }
-        let named = variable("XDG_RUNTIME_DIR")
-        let path = named ?? "/run/user/\(getuid())"
-        let remedy =
-            named == nil
-            ? "Log in by way of pam_systemd, set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or set EXTHOST_SOCKET to the path that the daemon's log names"
-            : "Make it with mode 0700, or set XDG_RUNTIME_DIR to another"
-        return privateFolder(path, orElse: remedy)
+        guard let path = UserSocket.runtimeFolder else { return sharedFolder(UserSocket.sharedFolder) }
+        return privateFolder(path, orElse: "Make it with mode 0700, or set XDG_RUNTIME_DIR to another")
+    }
+
+    /// The folder that stands in for a runtime folder; anybody may have made it.
+    private func sharedFolder(_ path: String) -> DoctorFinding {
+        let found = "\(path), as there is neither XDG_RUNTIME_DIR nor /run/user/\(getuid())"
+        do throws(SystemError) {
+            _ = try OwnFolder.open(path, makes: false)
+            return .ok(.runtimeFolder, found)
+        } catch {
+            if error.code == ENOENT { return .ok(.runtimeFolder, "\(found); it is made with the socket") }
+            return .problem(
+                .runtimeFolder, "\(found): it is not this user's alone",
+                remedy: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own for the daemon and for its clients")
+        }
     }
 
     private func privateFolder(_ path: String, orElse remedy: String) -> DoctorFinding {
@@ -88,9 +97,7 @@ struct FolderFindings {
     private var leftovers: DoctorFinding {
         let path = temporaryPath
         let names = ((try? listDirectory(path, maximumCount: 100_000)) ?? []).filter { name in
-            ["exthostd-", "exthost-runtime-", "exthost-items-", "exthost-thumbnail-", "exthost-doctor-"].contains {
-                name.hasPrefix($0)
-            }
+            ["exthostd-", "exthost-items-", "exthost-thumbnail-", "exthost-doctor-"].contains { name.hasPrefix($0) }
         }
         let left = names.map { "\(path)/\($0)" }.filter(isLeft)
         guard let first = left.first else {
@@ -109,7 +116,7 @@ struct FolderFindings {
             time(nil) - Int(status.st_mtim.tv_sec) > Self.youngest
         else { return false }
         let names = (try? listDirectory(folder, maximumCount: 1000)) ?? []
-        for socket in (names + ["exthost/host.sock"]).map({ "\(folder)/\($0)" }) where FileLook(socket)?.isSocket == true {
+        for socket in names.map({ "\(folder)/\($0)" }) where FileLook(socket)?.isSocket == true {
             do throws(SystemError) {
                 _ = try Socket.connect(to: socket, patience: 1000)
                 return false

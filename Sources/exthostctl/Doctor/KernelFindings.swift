@@ -8,7 +8,7 @@ struct KernelFindings {
     let subject: DoctorSubject
 
     func findings() -> [DoctorFinding] {
-        [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, treeKill].compactMap { $0 }
+        [processStart, processNamespace, sealedMemory, controlGroup, landlock, seccomp, confinement, treeKill].compactMap { $0 }
     }
 
     /// The text for a means that is not to be had, where nothing in force needs it.
@@ -59,9 +59,7 @@ struct KernelFindings {
             "Allow user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces, AppArmor's userns restriction)"
         let daemon = try? DaemonProgram.locate()
         guard let own = ownProgram, let initProgram = daemon.flatMap({ InitProgram.locate(beside: $0) }) else {
-            return unavailable(
-                .processNamespace, "not tried: exthost-init was not found", word: "namespace",
-                remedy: "Install it beside exthostd")
+            return .ok(.processNamespace, "not tried: exthost-init, which makes one, was not found")
         }
         do throws(TriedProgram.Failure) {
             let answer = try TriedProgram.run(own, ["--version"], enclosure: .processNamespace(initProgram: initProgram))
@@ -116,6 +114,29 @@ struct KernelFindings {
         KernelMeans.hasSeccompFilters
             ? .ok(.seccomp, "the kernel takes filters of system calls")
             : unavailable(.seccomp, "none", word: "seccomp", remedy: "Use a kernel with CONFIG_SECCOMP_FILTER")
+    }
+
+    /// What extensions are confined by: as the daemon says, else as one that is started here would find.
+    private var confinement: DoctorFinding? {
+        let (layers, missing): (String, [String])
+        if let status = subject.daemon?.status {
+            (layers, missing) = (status.sandbox, status.missing)
+            if layers == "none", missing.isEmpty { return .ok(.confinement, "none, as the daemon was told") }
+        } else {
+            guard let daemon = try? DaemonProgram.locate() else { return nil }
+            if variable("EXTHOST_SANDBOX") == "none" { return .ok(.confinement, "none, as EXTHOST_SANDBOX says") }
+            if let initProgram = InitProgram.locate(beside: daemon) {
+                let probe = ConfinementProbe(initProgram: initProgram)
+                (layers, missing) = (probe.found.description, probe.problems)
+            } else {
+                (layers, missing) = ("none", ["nothing is launched: there is no exthost-init"])
+            }
+        }
+        if missing.isEmpty { return .ok(.confinement, layers) }
+        let found = "\(layers); missing: \(missing.joined(separator: "; "))"
+        let remedy = "Install exthost-init beside exthostd, and look at the checks processNamespace, landlock and seccomp"
+        return layers == "none"
+            ? .problem(.confinement, found, remedy: remedy) : .warning(.confinement, found, remedy: remedy)
     }
 
     private var treeKill: DoctorFinding? {

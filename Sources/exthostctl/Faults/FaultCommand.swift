@@ -10,7 +10,7 @@ struct FaultCommand: AsyncParsableCommand {
         commandName: "fault", abstract: "Let faults happen in an ephemeral daemon.",
         discussion: """
             EXAMPLE
-              exthostctl fault add loadOpen kill
+              exthostctl fault add kill at loadOpen
             """,
         subcommands: [FaultListCommand.self, FaultAddCommand.self, FaultOrdersCommand.self, FaultClearCommand.self])
 }
@@ -48,22 +48,22 @@ struct FaultAddCommand: AsyncParsableCommand {
         commandName: "add", abstract: "Order a fault at a point of an extension's life, or some that a seed picks.",
         discussion: """
             The event fault.injected tells of each that happens. exthostctl fault list shows points and faults, docs/faults.md what
-            follows of them. The same seed picks, cuts and garbles the same.
+            follows of them. The order of the words is that of scenarios and of the test kits: a fault at a point. The same seed picks, cuts
+            and garbles the same.
 
             EXAMPLES
-              exthostctl fault add loadOpen kill
-              exthostctl fault add delivered slow --for 45s --extension org.example.app.share
-              exthostctl fault add loadAnswered truncate --after 2 --times 3 --seed 7
+              exthostctl fault add kill at loadOpen
+              exthostctl fault add slow at delivered --for 45s --extension org.example.app.share
+              exthostctl fault add truncate at loadAnswered --after 2 --times 3 --seed 7
               exthostctl fault add --random 5 --seed 7
             """)
 
     @Argument(
-        help: ArgumentHelp("A point of its life.", valueName: "point"), completion: .list(FaultPoint.allCases.map(\.rawValue)))
-    var point: String?
-
-    @Argument(
-        help: ArgumentHelp("What happens there.", valueName: "fault"), completion: .list(FaultKind.allCases.map(\.rawValue)))
-    var fault: String?
+        help: ArgumentHelp(
+            "What happens, at, and a point of its life. The point may stand first, too, and at be left out.",
+            valueName: "fault at point"),
+        completion: .list(FaultKind.allCases.map(\.rawValue) + ["at"] + FaultPoint.allCases.map(\.rawValue)))
+    var words: [String] = []
 
     @Option(
         name: .customLong("extension"), help: ArgumentHelp("To this extension only.", valueName: "id"), completion: .extensions)
@@ -95,7 +95,7 @@ struct FaultAddCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard random == nil else {
-            guard point == nil else { throw ValidationError("--random picks point and fault: leave them out.") }
+            guard words.isEmpty else { throw ValidationError("--random picks point and fault: leave them out.") }
             guard let random, (1...100).contains(random) else { throw ValidationError("--random takes a number from 1 to 100.") }
             return
         }
@@ -106,13 +106,11 @@ struct FaultAddCommand: AsyncParsableCommand {
     }
 
     private func order() throws -> FaultOrder {
-        guard let point, let fault else { throw ValidationError("A point and a fault are needed, or --random.") }
-        guard let place = FaultPoint(rawValue: point) else { throw ValidationError("There is no point “\(point)”.") }
-        guard let kind = FaultKind(rawValue: fault) else { throw ValidationError("There is no fault “\(fault)”.") }
+        let (kind, place) = try FaultWords.read(words)
         if delay != nil, kind != .slow { throw ValidationError("--for goes with slow only.") }
         guard place != .starting else {
             throw ValidationError(
-                "The daemon has started. What is to befall its start is an option of it: exthostd --ephemeral --fault starting=noDescriptors."
+                "The daemon has started. What is to befall its start is an option of it: exthostd --ephemeral --fault noDescriptors@starting."
             )
         }
         let seconds = delay.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 }
@@ -133,6 +131,27 @@ struct FaultAddCommand: AsyncParsableCommand {
         } else if random != nil, !global.quiet {
             try StandardOutput.write(FaultRecord.table(records))
         }
+    }
+}
+
+/// `kill at loadOpen`, `kill loadOpen`, and as it was written before: `loadOpen kill`. No name is both a fault's and a point's.
+enum FaultWords {
+    static func read(_ words: [String]) throws(ValidationError) -> (FaultKind, FaultPoint) {
+        var names = words
+        if names.count == 3, names[1] == "at" { names.remove(at: 1) }
+        guard names.count == 2 else { throw ValidationError("Write a fault at a point, as in kill at loadOpen, or --random.") }
+        if FaultPoint(rawValue: names[0]) != nil || FaultKind(rawValue: names[1]) != nil { names.swapAt(0, 1) }
+        guard let kind = FaultKind(rawValue: names[0]) else {
+            throw ValidationError(missing("fault", names[0], FaultKind.allCases.map(\.rawValue)))
+        }
+        guard let point = FaultPoint(rawValue: names[1]) else {
+            throw ValidationError(missing("point", names[1], FaultPoint.allCases.map(\.rawValue)))
+        }
+        return (kind, point)
+    }
+
+    private static func missing(_ what: String, _ name: String, _ all: [String]) -> String {
+        "There is no \(what) “\(name)”. \(NearestNames.question(name, among: all) ?? "exthostctl fault list shows all.")"
     }
 }
 
@@ -181,14 +200,14 @@ extension FaultRecord {
     }
 
     fileprivate static func table(_ records: [FaultRecord]) -> String {
-        var table = Table("POINT", "FAULT", "EXTENSION", .number("AFTER"), .number("TIMES"), .number("SEED"), .number("STRUCK"))
+        var table = Table("FAULT", "POINT", "EXTENSION", .number("AFTER"), .number("TIMES"), .number("SEED"), .number("STRUCK"))
         for record in records {
             let order = record.order
             var fault = order.kind.rawValue
             if order.kind == .slow { fault += " \(written(seconds: order.delay))" }
             if order.sent { fault += ", sent" }
             table.add(
-                order.point.rawValue, fault, order.extensionIdentifier ?? "any", "\(order.after)", "\(order.times)",
+                fault, order.point.rawValue, order.extensionIdentifier ?? "any", "\(order.after)", "\(order.times)",
                 "\(order.seed)", "\(record.struck)")
         }
         return table.text(emptyNote: "No faults are ordered.")

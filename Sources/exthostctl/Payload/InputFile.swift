@@ -20,7 +20,8 @@ struct InputFile {
             if isFolder.boolValue { throw .missing("\(path) is a folder, and no file", remedy: "Name a file in it") }
             throw .missing(
                 isThere ? "\(path) cannot be read: \(reason ?? error.localizedDescription)" : "there is no file \(path)",
-                remedy: isThere ? "Name a file that you may read" : "Paths start here, or at /")
+                remedy: isThere
+                    ? "Name a file that you may read" : NearestPath.question(path) + "Paths start here, or at /")
         }
     }
 

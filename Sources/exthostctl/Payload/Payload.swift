@@ -10,8 +10,8 @@ import Scenarios
 struct Payload {
     private var items: [NSExtensionItem] = []
     private var isItemOpen = false
-    /// What the script of an item's page would have found, by the item's place.
-    private var pages: [Int: [String: String]] = [:]
+    /// What the script of an item's page gives, by the item's place. No script runs here, so no key is in it that was not given.
+    private var pages: [Int: NSDictionary] = [:]
 
     /// The items, with what only some extensions get of them.
     var offered: [OfferedItem] {
@@ -45,16 +45,25 @@ struct Payload {
             guard isItemOpen, pages[items.count - 1] != nil else {
                 throw .usage("--page-title “\(text)” has no page before it in its item", remedy: "Write --page URL first")
             }
-            pages[items.count - 1]?["title"] = text
             items[items.count - 1].attributedContentText = NSAttributedString(string: text)
+        case .pageResults(let path):
+            guard isItemOpen, pages[items.count - 1] != nil else {
+                throw .usage("--page-results \(path) has no page before it in its item", remedy: "Write --page URL first")
+            }
+            guard let results = try InputFile(path).object() as? NSDictionary else {
+                throw .usage(
+                    "--page-results: \(path) holds no dictionary", remedy: "Write what the script gives to its completionFunction"
+                )
+            }
+            pages[items.count - 1] = results
         case .items(let path):
             items += try ItemsFile(path).items()
             isItemOpen = false
         }
     }
 
-    /// As a browser shares a page: the address for everybody; for extensions whose rule asks for a page the script's results besides,
-    /// which here are the address and the title.
+    /// As a browser shares a page: the address for every extension; for one whose rule asks for a page the script's results besides, which
+    /// are none until `--page-results` gives them.
     private mutating func addPage(_ text: String) throws(CommandError) {
         let item = currentItem()
         guard pages[items.count - 1] == nil else {
@@ -62,7 +71,7 @@ struct Payload {
                 "an item holds one web page, and --page “\(text)” is its second", remedy: "Start another item with --item")
         }
         let provider = try Self.provider(url: text)
-        pages[items.count - 1] = ["URL": text]
+        pages[items.count - 1] = [:]
         item.attachments = (item.attachments ?? []) + [provider]
     }
 

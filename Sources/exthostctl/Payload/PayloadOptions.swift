@@ -30,7 +30,7 @@ struct PayloadOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Attach this web page as a browser does: its address, and what its script found for an extension whose rule asks for that.",
+            "Attach this web page as a browser does: its address, and what its script gives for an extension whose rule asks for that.",
             valueName: "url"))
     var page: [String] = []
 
@@ -38,6 +38,13 @@ struct PayloadOptions: ParsableArguments {
         name: .customLong("page-title"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Give the page before this title.", valueName: "text"))
     var pageTitle: [String] = []
+
+    @Option(
+        name: .customLong("page-results"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Give what the script finds in the page before, from a JSON file or a property list; nothing without it.",
+            valueName: "path"), completion: .file())
+    var pageResults: [String] = []
 
     @Flag(name: .customLong("item"), help: "Start the next item.")
     var itemStarts: Int

@@ -19,9 +19,10 @@ struct ProjectRun {
 
         let start = ContinuousClock.now
         let status = try await withTestDaemon(applications: bundles.paths) { daemon in
-            let status = try await command.begin(identifier, nil, items, daemon.address)
+            let status = try await command.begin(identifier, nil, items, daemon.address, isPrivate: true)
             if !global.json, !global.quiet {
-                try StandardOutput.write(try await timeline(daemon))
+                let records = try await daemon.events()
+                try StandardOutput.write(Self.misuses(records) + timeline(records))
                 let buildTime = bundles.made.buildTime
                 let built = buildTime > .zero ? "built in \(seconds(buildTime)), " : ""
                 StandardError.line("exthostctl: \(built)outcome after \(seconds(ContinuousClock.now - start)) more")
@@ -31,9 +32,17 @@ struct ProjectRun {
         return status
     }
 
-    private func timeline(_ daemon: TestDaemon) async throws -> String {
+    private func timeline(_ records: [EventRecord]) -> String {
         var timeline = Timeline(isColoured: StandardOutput.hasColour)
-        return "timeline\n" + (try await daemon.events().map { "  " + timeline.line($0) + "\n" }.joined())
+        return "timeline\n" + records.map { "  " + timeline.line($0) + "\n" }.joined()
+    }
+
+    /// What an author may overlook among the other events: the extension used a context that was no longer its to use.
+    private static func misuses(_ records: [EventRecord]) -> String {
+        UnexpectedEnd.all(in: records).filter { $0.event == EventName.contextFault.rawValue }.map { record in
+            printable("  misused: \(record.detail ?? UnexpectedEnd.words(record))") + "\n"
+                + (UnexpectedEnd.remedy(record).map { "    \($0)\n" } ?? "")
+        }.joined()
     }
 
     private func seconds(_ duration: Duration) -> String { written(seconds: duration / .seconds(1)) }

@@ -21,6 +21,10 @@ struct RunCommand: AsyncParsableCommand {
             alone with a private daemon, and below the outcome stands everything that happened. Faults keep it from being run: exit status 1, and 64
             where there is no package and no Info.plist.
 
+            For a request that has no answer after 3 s, standard error says what it waits for, and which options answer it.
+            --tap and --act use the extension's view, in their order. Where neither standard input nor standard error is a
+            terminal, a request whose extension point sets no limit times out after 60 s, unless --timeout says otherwise.
+
             What the extension's confinement refused it is told below the outcome, with the line of its Entitlements.plist that
             would allow it, or what helps instead; of an extension named by its path also each file that it looked for and may not have.
 
@@ -37,6 +41,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run . --url https://example.org
               exthostctl run org.example.app.share --text hi --wait-for-debugger
               exthostctl run org.example.app.share --url https://example.org --interactive
+              exthostctl run org.example.app.share --text hi --tap Public --act 'text hello' --act post
             """)
 
     @Argument(
@@ -49,9 +54,11 @@ struct RunCommand: AsyncParsableCommand {
     var payload: PayloadOptions
 
     @Option(
-        help: ArgumentHelp("Let the request time out after this time; its outcome is timedOut then.", valueName: "duration"),
-        transform: duration)
-    var timeout: Duration?
+        help: ArgumentHelp(
+            "Let the request time out after this time; its outcome is timedOut then. none: only its extension point limits it.",
+            valueName: "duration|none"),
+        transform: TimeLimit.init(written:))
+    var timeout: TimeLimit?
 
     @Option(
         help: ArgumentHelp(
@@ -93,6 +100,9 @@ struct RunCommand: AsyncParsableCommand {
     )
     var interactive = false
 
+    @OptionGroup(title: "The extension's view")
+    var view: ViewOptions
+
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp(
@@ -106,12 +116,16 @@ struct RunCommand: AsyncParsableCommand {
     var global: GlobalOptions
 
     func validate() throws {
-        if let timeout, timeout <= .zero { throw ValidationError("--timeout takes a duration above 0.") }
+        if interactive, !view.tap.isEmpty || !view.act.isEmpty {
+            throw ValidationError("--interactive reads acts from standard input: leave out --tap and --act.")
+        }
     }
 
     func run() async throws {
         if let path, !FileManager.default.fileExists(atPath: path) {
-            throw CommandError.missing("there is no \(path)", remedy: "Name a program or an .appex")
+            throw CommandError.missing(
+                "there is no \(path)",
+                remedy: NearestPath.question(identifier) + "Name a program, an .appex or a folder of sources")
         }
         let isProject = path.map(ProjectBundles.isProject) ?? false
         let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
@@ -126,10 +140,17 @@ struct RunCommand: AsyncParsableCommand {
             if let path, isProject {
                 throw ExitCode(try await ProjectRun(command: self, folder: path).run(items))
             }
-            status = try await global.withDaemon { address in try await begin(identifier, path, items, address) }
+            if let path, path.hasSuffix(".appex") {
+                // NAME.app/PlugIns/NAME.appex
+                let app = URL(fileURLWithPath: path).deletingLastPathComponent().deletingLastPathComponent().path
+                try StaleApps.warnings(of: [app])
+            }
+            status = try await global.withDaemon { address in
+                try await begin(identifier, path, items, address, isPrivate: global.ephemeral)
+            }
         } catch let error as ExtensionHostError {
             if error.code == .noSuchExtension, FileManager.default.fileExists(atPath: identifier), path == nil {
-                throw CommandError.missing(error.message, remedy: "The file of that name here is ./\(identifier)")
+                throw CommandError.missing(error.message, remedy: "What has that name here is ./\(identifier)")
             }
             throw CommandError.refused(error)
         }
@@ -142,14 +163,30 @@ struct RunCommand: AsyncParsableCommand {
         return URL(fileURLWithPath: identifier).standardizedFileURL.path
     }
 
+    private func limit(_ identifier: String, _ path: String?, _ address: DaemonAddress) async -> Duration? {
+        switch timeout {
+        case .after(let limit): return limit
+        case TimeLimit.none?: return nil
+        case nil:
+            guard !interactive, !waitForDebugger, !TimeLimit.isAttended else { return nil }
+            return await TimeLimit.unattended(identifier, path, at: address)
+        }
+    }
+
     /// Prints the outcome; returns the exit status for it.
-    func begin(_ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress) async throws -> Int32 {
+    ///
+    /// - Parameter isPrivate: whether the daemon is this command's own.
+    func begin(
+        _ identifier: String, _ path: String?, _ items: [OfferedItem], _ address: DaemonAddress, isPrivate: Bool
+    ) async throws -> Int32 {
         let console = RunConsole(showsProgress: !global.quiet)
         let session = RunSession(
-            extensionIdentifier: identifier, path: path, items: items, timeout: timeout, hostName: host, waitsForExit: waitExit,
+            extensionIdentifier: identifier, path: path, items: items, timeout: await limit(identifier, path, address),
+            acts: view.acts(in: CommandLine.arguments.dropFirst()), hostName: host, waitsForExit: waitExit,
             force: force, waitsForDebugger: waitForDebugger,
             showsOutput: !global.quiet, isInteractive: interactive, console: console)
-        let (report, isInterrupted) = try await session.run(at: address)
+        var (report, isInterrupted) = try await session.run(at: address)
+        report?.explain(hasItems: !items.isEmpty, isPrivate: isPrivate)
         if let report {
             try StandardOutput.write(global.json ? await report.json.document : await report.text)
         }
@@ -166,7 +203,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         if isInterrupted { return ExitStatus.interrupted }
         guard let report else { throw CommandError.unexpected("the request has no outcome") }
-        guard let expect else { return couldSave ? report.outcome.kind.exitStatus : ExitStatus.notExpected }
+        guard let expect else { return couldSave ? report.exitStatus : ExitStatus.notExpected }
         guard expect != report.outcome.kind else { return couldSave ? 0 : ExitStatus.notExpected }
         let found = report.outcome
         StandardError.line(

@@ -9,7 +9,7 @@ struct RunReport {
     let request: RequestIdentifier
     let extensionIdentifier: String
     let outcome: RequestOutcome
-    let explanation: ExtensionHostError?
+    private(set) var explanation: ExtensionHostError?
     let pid: Int?
     let hostState: HostStateName?
     let timings: Timings
@@ -29,6 +29,25 @@ struct RunReport {
         if let ended { timings = ended.timings } else { timings = await request.timings }
         exit = ended?.record
         refusals = await request.refusals
+    }
+
+    /// Says what this command knows better than the daemon: that it sent nothing, and that a daemon of its own has no log any more.
+    mutating func explain(hasItems: Bool, isPrivate: Bool) {
+        if !hasItems, outcome.cause == .ruleMismatch, let refusal = explanation {
+            explanation = ExtensionHostError(
+                refusal.code, "the request has no items, and \(extensionIdentifier) wants some",
+                remedy: "Give it some: --url, --text or --file; exthostctl run --help shows all", cause: refusal.message)
+        }
+        if isPrivate, outcome.cause == .connectionLost, let loss = explanation {
+            explanation = ExtensionHostError(
+                loss.code, "the private daemon has ended, and the request with it",
+                remedy: "Begin again; what exthostd said of its end stands on standard error", cause: loss.cause)
+        }
+    }
+
+    /// A daemon that went away is no outcome of the extension's.
+    var exitStatus: Int32 {
+        outcome.cause == .connectionLost ? ExtensionHostError.Code.noDaemon.exitStatus : outcome.kind.exitStatus
     }
 
     /// The shape of `run --json` (interface, "JSON shapes").

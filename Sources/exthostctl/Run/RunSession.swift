@@ -2,8 +2,10 @@
 
 import Dispatch
 import ExtensionHost
+import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
+import Scenarios
 
 /// Begins the request and follows it. All that happens comes in as a step, one after the other.
 struct RunSession {
@@ -13,6 +15,8 @@ struct RunSession {
     let path: String?
     let items: [OfferedItem]
     let timeout: Duration?
+    /// What is done with the view, in this order.
+    let acts: [SheetAct]
     let hostName: String
     let waitsForExit: Bool
     /// Whether the activation rule is passed over.
@@ -31,18 +35,26 @@ struct RunSession {
         case exited
         case interrupted
         case patienceEnded
+        case waited
         case tick
     }
 
     /// How long the daemon may take to answer a cancellation: it decides at once, so this only bounds one that is stuck.
     private static let patience = DispatchTimeInterval.seconds(5)
+    /// A request that takes longer may wait for its user, who is to know.
+    private static let silence = DispatchTimeInterval.seconds(3)
+    /// How long an act waits for what it names: as long as a load may take.
+    private static let actPatience = Duration.seconds(10)
 
     /// The outcome, nil if there was none when the user gave up waiting; and whether Ctrl-C was pressed.
     ///
     /// - Throws: what `HostApplication.connect` and `begin` throw.
     func run(at address: DaemonAddress) async throws -> (report: RunReport?, isInterrupted: Bool) {
         let show: @Sendable (ExtensionOutput) -> Void = { [console] in console.show($0) }
-        let host = try await HostApplication.connect(name: hostName, to: address, onOutput: showsOutput ? show : nil)
+        // Where no successor goes on with the request, none is waited for.
+        let host = try await HostApplication.connect(
+            name: hostName, to: address, patience: .seconds(1), comesBack: true, waitsForSuccessorOnly: true,
+            onOutput: showsOutput ? show : nil)
         let extensionIdentifier = if let path { try await host.register(path: path) } else { extensionIdentifier }
         let items = try await host.items(items, for: extensionIdentifier)
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
@@ -51,19 +63,23 @@ struct RunSession {
         let request = try host.start(
             extensionIdentifier, items: items, timeout: timeout, force: force, waitsForDebugger: waitsForDebugger)
         follow(request, continuation)
-        if isInteractive { TerminalSheet(request: request, console: console).start() }
+        if isInteractive { TerminalSheet(request: request, console: console).start() } else { act(on: request) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.silence) { continuation.yield(.waited) }
         let ticker = console.startTicker { continuation.yield(.tick) }
         defer { ticker?.cancel() }
 
         var interruptions = 0
         var isFinished = false
+        var isDelivered = false
         console.wait(for: "launching \(extensionIdentifier)")
         loop: for await step in steps {
             switch step {
             case .held(let pid):
                 console.line("exthostctl: process \(pid) waits for a debugger: gdb -p \(pid), or lldb -p \(pid)")
                 console.wait(for: "waiting for a debugger")
-            case .delivered: console.wait(for: "\(extensionIdentifier) has the request, running")
+            case .delivered:
+                isDelivered = true
+                console.wait(for: "\(extensionIdentifier) has the request, running")
             case .failed(let error):
                 console.end()
                 throw error
@@ -79,6 +95,10 @@ struct RunSession {
                 // A request that has just ended needs no cancelling: its outcome is the next step.
                 Task { try? await request.cancel() }
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { continuation.yield(.patienceEnded) }
+            case .waited:
+                guard showsOutput, !isInteractive, interruptions == 0 else { continue }
+                let report = WaitReport(request: request, isDelivered: isDelivered, isFinished: isFinished, limit: timeout)
+                console.line(report.text)
             case .patienceEnded:
                 guard !isFinished else { continue }
                 console.line("exthostctl: the daemon does not answer the cancellation. Look at its log")
@@ -95,6 +115,22 @@ struct RunSession {
         if isFinished, showsOutput { try? await host.fence() }
         console.end()
         return (isFinished ? await RunReport(request) : nil, interruptions > 0)
+    }
+
+    /// Does what the command line says with the view. An act that cannot be done ends the request: the next ones are
+    /// meant for what follows it.
+    private func act(on request: ExtensionRequest) {
+        guard !acts.isEmpty else { return }
+        Task { [acts, console] in
+            for act in acts {
+                do {
+                    try await request.use(act.action, patience: Self.actPatience)
+                } catch {
+                    console.line("exthostctl: “\(printable(act.written))” cannot be done: \(printable("\(error)"))")
+                    return try await request.cancel()
+                }
+            }
+        }
     }
 
     private func follow(_ request: ExtensionRequest, _ steps: AsyncStream<Step>.Continuation) {

@@ -9,14 +9,23 @@ struct ScenarioFile {
 
     init(_ path: String) { self.path = path }
 
+    /// The one in a folder of sources.
+    static func only(in folder: String) throws(CommandError) -> String {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".scenario") }
+        let paths = names.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+        guard let first = paths.first else {
+            throw .missing(
+                "\(folder) has no scenario",
+                remedy: "Write one (docs/scenarios.md), or try the folder without one: exthostctl test --matrix \(folder)")
+        }
+        guard paths.count == 1 else {
+            throw .usage("\(folder) has several scenarios", remedy: "Name one: \(paths.joined(separator: ", "))")
+        }
+        return first
+    }
+
     /// - Throws: `CommandError` `missing`, or `usage` with every fault, a line each.
     func read() throws(CommandError) -> Scenario {
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            throw .usage(
-                "\(path) is a folder, and no scenario file",
-                remedy: "Name the file; exthostctl test --matrix \(path) tries an app, or a folder of sources, without one")
-        }
         let data = try InputFile(path).data()
         guard data.count <= Scenario.longest, let text = String(data: data, encoding: .utf8) else {
             throw .usage(

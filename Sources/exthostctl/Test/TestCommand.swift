@@ -24,6 +24,7 @@ struct TestCommand: AsyncParsableCommand {
 
             EXAMPLES
               exthostctl test share.scenario
+              exthostctl test ./WordCount
               exthostctl test share.scenario --filter "goes away" --junit results.xml
               exthostctl test share.scenario --extension ./Other.app
               exthostctl test share.scenario --applications ./Apps
@@ -34,7 +35,8 @@ struct TestCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The scenario file; with --matrix the extension, by its identifier or a path.", valueName: "file|id|path"),
+            "The scenario file, or the folder of sources that it lies in; with --matrix the extension, by its identifier or a path.",
+            valueName: "file|folder|id"),
         completion: .file())
     var file: String
 
@@ -110,6 +112,9 @@ struct TestCommand: AsyncParsableCommand {
                 remedy: "Leave out --socket, --user and --system; a line daemon gives it options")
         }
         if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
+        // As for run, a folder of sources is an extension: the scenario in it need not name it.
+        let isOfFolder = ProjectBundles.isProject(file)
+        let file = isOfFolder ? try ScenarioFile.only(in: file) : file
         let scenario = try ScenarioFile(file).read()
         let folder = URL(fileURLWithPath: file).standardizedFileURL.deletingLastPathComponent().path
         let tests = scenario.tests.filter { filter.map($0.name.contains) ?? true }
@@ -118,8 +123,8 @@ struct TestCommand: AsyncParsableCommand {
                 "no test's name contains “\(filter ?? "")”",
                 remedy: "There are: \(scenario.tests.map { "“\($0.name)”" }.joined(separator: ", "))")
         }
-        let subject = try await chosenSubject(scenario, folder)
-        try await checkOptions(of: scenario)
+        let subject = try await chosenSubject(scenario, of: file, in: folder, orElse: isOfFolder ? .init(name: ".") : nil)
+        try await checkOptions(of: scenario, file)
 
         let reporter = try ResultReporter(name: file, count: tests.count, form: form, junit: junit, isQuiet: global.quiet)
         try reporter.begin()
@@ -141,7 +146,7 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     /// An option that `exthostd` does not take would fail every test alike.
-    private func checkOptions(of scenario: Scenario) async throws {
+    private func checkOptions(of scenario: Scenario, _ file: String) async throws {
         guard !scenario.daemonOptions.isEmpty else { return }
         do {
             try await TestDaemon.start(applications: [], arguments: scenario.daemonOptions).stop()
@@ -163,7 +168,9 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     /// A path of the command line begins here, one of the file beside it.
-    private func chosenSubject(_ scenario: Scenario, _ folder: String) async throws -> TestSubject {
+    private func chosenSubject(
+        _ scenario: Scenario, of file: String, in folder: String, orElse usual: Scenario.Subject?
+    ) async throws -> TestSubject {
         var applications = scenario.applications.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" }
         for path in applications where !FileManager.default.fileExists(atPath: path) {
             throw CommandError.missing("there is no folder \(path)", remedy: "Correct the line applications of \(file)")
@@ -174,7 +181,7 @@ struct TestCommand: AsyncParsableCommand {
                 .init(name: subject), in: FileManager.default.currentDirectoryPath, applications: applications,
                 choosing: "a line extension PATH ID in place of --extension", bundling, global)
         }
-        guard let named = scenario.subject else {
+        guard let named = scenario.subject ?? usual else {
             throw CommandError.usage(
                 "\(file) names no extension",
                 remedy: "Write a line extension ID, or extension PATH, above the tests; or use --extension")

@@ -42,7 +42,8 @@ struct TestSubject: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandError.missing(
                 "there is no \(path)",
-                remedy: "Name an app, an .appex, a program, a folder of sources, or an identifier without a slash")
+                remedy: NearestPath.question(path)
+                    + "Name an app, an .appex, a program, a folder of sources, or an identifier without a slash")
         }
         if ProjectBundles.isProject(path) {
             let bundles = try ProjectBundles(path, bundling, global)
@@ -85,7 +86,8 @@ struct TestSubject: Sendable {
             throw CommandError.missing(
                 problems.isEmpty ? "there is no extension \(name)" : "\(name) is disabled: \(problems.joined(separator: "; "))",
                 remedy: problems.isEmpty
-                    ? "Looked for in \(applications.joined(separator: ", ")); a path has a slash in it"
+                    ? (NearestNames.question(name, among: Set(records.map(\.identifier)).sorted()).map { $0 + " " } ?? "")
+                        + "Looked for in \(applications.joined(separator: ", ")); a path has a slash in it"
                     : "exthostctl lint shows every fault with its remedy")
         }
         return name

@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import BundleLint
+import Bundling
+import Dispatch
 import ExtensionHostTesting
 import ExtensionPoints
 
@@ -10,17 +12,19 @@ struct LintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Show every fault of a bundle, with its remedy.",
         discussion: """
-            PATH is an .app with its extensions, an .appex, or a folder of these. What its programs link to is followed through the
+            PATH is an .app with its extensions, an .appex, a folder of these, or a folder of sources, whose app is made first, as exthostctl
+            bundle does. What its programs link to is followed through the
             libraries of the app. docs/lint.md lists all codes. No daemon is needed; points that a user declares are those of $EXTHOST_EXTENSION_POINTS, or of the usual folders. The exit status
             is 1 where there is an error, and 0 for nothing but warnings.
 
             EXAMPLES
               exthostctl lint Example.app
+              exthostctl lint .
               exthostctl lint Example.app/PlugIns/Share.appex --release
               exthostctl lint ~/.local/share/applications --json
             """)
 
-    @Argument(help: "The bundle, or the folder of bundles.", completion: .directory)
+    @Argument(help: "The bundle, or the folder of bundles or of sources.", completion: .directory)
     var path: String
 
     @Flag(
@@ -34,13 +38,38 @@ struct LintCommand: AsyncParsableCommand {
 
     func run() async throws {
         let points = PointTable(folders: PointFolders.named ?? PointFolders.user)
+        let lint = BundleLint(points: points, isRelease: release)
+        if ProjectBundles.isProject(path), BundleMaker.hasSources(path) { return try lintSources(lint) }
         let findings: [LintFinding]
         do {
-            findings = try BundleLint(points: points, isRelease: release).lint(path)
+            findings = try lint.lint(path)
         } catch {
-            throw CommandError.missing(error.message, remedy: error.remedy)
+            throw CommandError.missing(error.message, remedy: NearestPath.question(path) + error.remedy)
         }
-        let errors = findings.count { $0.severity == .error }
+        try show(findings.map { ($0.severity == .error, $0.json, $0.written) })
+    }
+
+    /// Makes the app, which is linted on the way.
+    private func lintSources(_ lint: BundleLint) throws {
+        var maker = BundleMaker(folder: path)
+        maker.isRelease = release
+        let console = RunConsole(showsProgress: !global.quiet)
+        let ticker = console.startTicker { console.redraw() }
+        let findings: [ProjectFinding]
+        do {
+            defer {
+                ticker?.cancel()
+                console.end()
+            }
+            findings = try maker.make(lint: lint) { console.wait(for: $0) }.findings
+        } catch let error as ProjectError {
+            findings = error.findings
+        }
+        try show(findings.map { ($0.severity == .error, $0.json, $0.written) })
+    }
+
+    private func show(_ findings: [(isError: Bool, json: JSON, written: String)]) throws {
+        let errors = findings.count(where: \.isError)
         if global.json {
             try StandardOutput.write(JSON.array(findings.map(\.json)).document)
         } else {

@@ -8,13 +8,15 @@ struct ShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show everything about one extension, about extension points or profiles of platforms.",
         discussion: """
-            With --point and an identifier: what that extension point decides; with --point alone: all points, and the files that
-            are none, with what is wrong with them. With --profile: the platforms whose limits exthostd --profile takes, and what is
+            With --point and a point's identifier, its last part or its name: what that extension point decides; with --point
+            alone: all points, and the files that are none, with what is wrong with them. Where no daemon runs, those that it
+            would have. With --profile: the platforms whose limits exthostd --profile takes, and what is
             known of one; no daemon is asked.
 
             EXAMPLES
               exthostctl show org.example.app.share
               exthostctl show --point
+              exthostctl show --point share-services
               exthostctl show --point com.apple.share-services --json
               exthostctl show --profile ios-12
             """)
@@ -26,7 +28,7 @@ struct ShowCommand: AsyncParsableCommand {
     var profile = false
 
     @Argument(
-        help: ArgumentHelp("The identifier of the extension or point, or the name of the profile.", valueName: "id"),
+        help: ArgumentHelp("The identifier of the extension, or what names the point or the profile.", valueName: "id"),
         completion: .extensions)
     var identifier: String?
 

@@ -11,16 +11,24 @@ struct ShownPoints {
     let global: GlobalOptions
 
     func write() async throws {
-        let records = try await global.withControl { try await $0.points() }
+        let records = try await records()
         guard let identifier else {
             return try StandardOutput.write(global.json ? JSON.array(records.map(\.json)).document : Self.table(records))
         }
-        guard let record = records.first(where: { $0.identifier == identifier }) else {
-            throw CommandError.missing(
-                "there is no extension point \(identifier)",
-                remedy: "exthostctl show --point shows what there is; exthostd --extension-points adds more")
-        }
+        let record = try records.named(identifier)
         try StandardOutput.write(global.json ? record.json.document : Self.block(record))
+    }
+
+    /// Those of the daemon, which may have more; without one those of the files that it would read.
+    private func records() async throws -> [PointRecord] {
+        do {
+            return try await global.withControl { try await $0.points() }
+        } catch let error as ExtensionHostError where error.code == .noDaemon && !global.namesDaemon {
+            if !global.quiet {
+                StandardError.line("exthostctl: no daemon runs: these are the points of this program and this user's files")
+            }
+            return PointTable(folders: PointFolders.named ?? PointFolders.user).records
+        }
     }
 
     private static func table(_ records: [PointRecord]) -> String {
@@ -28,13 +36,21 @@ struct ShownPoints {
         for record in records where record.problems.isEmpty {
             table.add(
                 record.identifier, record.name, record.hasInterface ? "yes" : "no", record.policy,
-                record.takesActivationRules ? "yes" : "no", request(record), written(bytes: record.memoryLimit?.bytes),
+                record.takesActivationRules ? "yes" : "no", request(record), memory(record),
                 record.path ?? "built in")
         }
         let bad = records.flatMap { record in
             record.problems.map { "\(Colour.red("no point")): \(printable("\(record.identifier): \($0)"))\n" }
         }
-        return table.text(emptyNote: "There are no extension points.") + bad.joined()
+        let note = "In brackets: a figure of Apple's devices, which acts with a profile only (exthostd --profile).\n"
+        let hasFigures = records.contains { $0.path == nil && $0.memoryLimit != nil }
+        return table.text(emptyNote: "There are no extension points.") + (hasFigures ? "\n" + note : "") + bad.joined()
+    }
+
+    /// In brackets where it acts with a profile only: then it is no limit that anything has here.
+    private static func memory(_ record: PointRecord) -> String {
+        let text = written(bytes: record.memoryLimit?.bytes)
+        return record.path == nil && record.memoryLimit != nil ? "(\(text))" : text
     }
 
     private static func words(_ limit: PointRecord.Limit) -> String {

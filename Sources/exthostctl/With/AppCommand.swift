@@ -110,9 +110,9 @@ struct AppCommand: AsyncParsableCommand {
         guard let exit = try await app.ending else { throw CommandError.unexpected("the app has no end") }
         if let status = exit.status { return Int32(truncatingIfNeeded: status) }
         if let signal = exit.signal { return 128 + Int32(truncatingIfNeeded: signal) }
-        StandardError.line(
-            "exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue). exthostctl exits and exthostctl logs \(app.opened.identifier) say more"
-        )
+        // Of a daemon of this command's own nothing can be asked any more.
+        let more = global.ephemeral ? "" : ". exthostctl exits and exthostctl logs \(app.opened.identifier) say more"
+        StandardError.line("exthostctl: \(app.opened.identifier) ended: \(exit.cause.rawValue)\(more)")
         return ExitStatus.internalError
     }
 }

@@ -14,7 +14,7 @@ struct AppEnvironment {
         let groups = GroupEntitlements.read(path).groups.sorted()
         let home: String
         do {
-            home = try folder.makeApplication(app.identifier)
+            home = try folder.makeApplication(app.identifier).path
             for group in groups { _ = try folder.makeGroup(group) }
         } catch {
             throw ExtensionHostError(

@@ -39,21 +39,22 @@ final class AuthorTests {
 
     // MARK: From new to an outcome
 
-    /// Apart from compiling, as the build's own time tells.
-    @Test func anOutcomeComesWithinAMinuteOfNewAndThePluginMakesTheSameApp() async throws {
+    /// The time, which is printed, leaves out compiling, as the build reports it.
+    @Test func anOutcomeComesRightAfterNewAndThePluginMakesTheSameApp() async throws {
         let start = ContinuousClock.now
         let made = try await run("exthostctl new services Quick -q", in: folder)
         try #require(made.status == 0, "\(made)")
         let ending = try await run("exthostctl run . --dynamic --text 'hello brave world'", in: folder + "/Quick")
         let all = ContinuousClock.now - start
         try #require(ending.status == 0, "\(ending)")
+        // Off a terminal a build is no silence.
+        #expect(ending.output.contains("exthostctl: built Quick in "), "\(ending)")
         let told = try #require(ending.output.split(separator: "\n").first { $0.contains("outcome after") })
         let built = try #require(told.firstMatch(of: /built in ([0-9.]+) (ms|s|min)/))
         let factors: [String: Double] = ["ms": 0.001, "s": 1, "min": 60]
         let factor = factors[String(built.2)] ?? 0
         let beside = all / .seconds(1) - (Double(built.1) ?? 0) * factor
         print("from new to the outcome, compiling apart: \(beside) s (\(told))")
-        #expect(beside < 60)
 
         // The same by SwiftPM's plug-in, with what is built.
         let plugin = try await run(

@@ -242,7 +242,7 @@ private func overlay(_ lower: String) -> String {
                 "Entitlements.plist", "Frameworks", "Frameworks/libgreeting.so", "Info.plist", "PlugIns", "PlugIns/Script.appex",
                 "PlugIns/Script.appex/Info.plist", "PlugIns/Script.appex/parts", "PlugIns/Script.appex/parts/one.txt",
                 "PlugIns/Script.appex/run.sh", "PlugIns/Speaker.appex", "PlugIns/Speaker.appex/Entitlements.plist",
-                "PlugIns/Speaker.appex/Info.plist", "PlugIns/Speaker.appex/Speaker",
+                "PlugIns/Speaker.appex/Info.plist", "PlugIns/Speaker.appex/Speaker", "SourceStamps.json",
             ])
         let own = try sources.plist("PlugIns/Speaker.appex/Entitlements.plist")
         #expect(own["com.apple.security.application-groups"] as? [String] == ["group.org.example.links"])

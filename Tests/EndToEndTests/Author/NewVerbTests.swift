@@ -16,7 +16,9 @@ import Testing
         defer { try? folder.remove() }
         let points = PointTable().points.map(\.identifier)
         #expect(points.count > 30)
-        let lines = points.enumerated().map { "exthostctl new \($1) Made\($0) --language python -q || echo failed \($1)\n" }
+        let lines = points.enumerated().map {
+            "exthostctl new \($1) Made\($0) --language python --anyway -q || echo failed \($1)\n"
+        }
         let ending = try await shell.run(lines.joined() + "exthostctl bundle -q --release")
         #expect(ending.status == 0 && ending.output.isEmpty, "\(ending.output)")
         let kit = try String(contentsOfFile: folder.path + "/Made0/Made0/exthost.py", encoding: .utf8)
@@ -47,6 +49,68 @@ import Testing
         let lint = try await shell.run(
             "swift format lint --strict --configuration '\(SampleApplications.root)/.swift-format' -r Words")
         #expect(lint.status == 0, "\(lint.output)")
+    }
+
+    /// Of 36 points only the process is simulated; what is made for the others says what it is.
+    @Test func pointsThatAreOnlyProcessesAreRefusedUnlessAnywayAndTheOthersSayWhatTheyAre() async throws {
+        defer { try? folder.remove() }
+        let refused = PointTable().points.filter {
+            $0.identifier != "com.apple.services" && $0.identifier != "com.apple.ui-services"
+        }
+        .map(\.identifier).filter { $0 != "com.apple.share-services" }
+        #expect(refused.count == 36)
+        let lines = refused.enumerated().map { "exthostctl new \($1) Made\($0) && echo made \($1)\n" }
+        let ending = try await shell.run(lines.joined() + "true")
+        #expect(!ending.output.contains("made ") && !ending.output.contains("Made"), "\(ending)")
+        for point in refused { #expect(ending.output.contains("exthostctl: of \(point) ("), "\(point)") }
+        #expect(
+            ending.output.split(separator: "\n").allSatisfy {
+                $0.hasSuffix("--anyway makes an extension that is given items, as of these")
+            })
+        let anyway = try await shell.run("exthostctl new keyboard-service Keys --anyway")
+        #expect(
+            anyway.status == 0
+                && anyway.output.contains("the calls of the framework of Keyboard (com.apple.keyboard-service) are not"))
+        for (point, summary) in [
+            ("share-services", "a compose sheet that counts"), ("action", "a view that counts"),
+            ("services", "a handler without an interface"),
+        ] {
+            let made = try await shell.run("exthostctl new \(point) Words && rm -r Words")
+            #expect(made.status == 0 && made.output.contains("exthostctl: Words is \(summary)"), "\(made)")
+        }
+    }
+
+    /// A point of one's own has no framework that could be missing.
+    @Test func aPointOfOnesOwnIsNotRefused() async throws {
+        defer { try? folder.remove() }
+        let text =
+            "<plist><dict><key>Identifier</key><string>org.example.stamp</string><key>Interface</key><false/></dict></plist>"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/stamp.plist"))
+        let made = try await shell.run("EXTHOST_EXTENSION_POINTS='\(folder.path)' exthostctl new stamp Words --language python")
+        #expect(made.status == 0 && made.output.contains("for org.example.stamp (org.example.stamp)"), "\(made)")
+    }
+
+    @Test func aPythonExtensionPassesTheMatrix() async throws {
+        defer { try? folder.remove() }
+        let ending = try await shell.run(
+            "exthostctl new services Words --language python -q && exthostctl test --matrix ./Words --text 'hello brave world'")
+        #expect(ending.status == 0 && !ending.output.contains("not ok") && ending.output.contains("ok 12 - "), "\(ending)")
+    }
+
+    /// The end of the process is waited for, so that the second answer is in the log.
+    @Test func aSecondAnswerIsSaidBelowTheOutcome() async throws {
+        defer { try? folder.remove() }
+        let made = try await shell.run(
+            "exthostctl new services Words --language python -q "
+                + "&& sed -i 's/^\\( *\\)context.complete(.*$/&\\n\\1context.complete()/' Words/Words/words.py")
+        try #require(made.status == 0, "\(made)")
+        let ending = try await shell.run("exthostctl run ./Words --text 'hello brave world' --wait-exit")
+        let fault = "  misused: complete on a finished context was ignored (E_CONTEXT_FINISHED)\n    Answer each request once"
+        let places = [
+            ending.output.range(of: "completed: org"), ending.output.range(of: fault), ending.output.range(of: "\ntimeline\n"),
+        ]
+        .compactMap { $0?.lowerBound }
+        #expect(ending.status == 0 && places.count == 3 && places == places.sorted(), "\(ending)")
     }
 
     @Test func nothingIsOverwrittenAndNamesAreChecked() async throws {

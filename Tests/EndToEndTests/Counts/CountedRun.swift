@@ -11,14 +11,17 @@ final class CountedRun: Sendable {
     static let valgrind = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"].first(
         where: FileManager.default.isExecutableFile)
 
-    /// Milliseconds. Under the tool a program is fifty times as slow, on a machine that has other tests to run.
-    private static let patience: Int32 = 300_000
+    /// Milliseconds. Under the tool a program is fifty times as slow, on a machine that may have other things to run.
+    private static let patience: Int32 = 600_000
     /// Where something lies in a dictionary is else another place in each process.
     private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
     /// No limit on time is to act.
     private static let timers = ["launch", "firstRequest", "request", "load", "postComplete", "expire", "term"].flatMap {
         ["--timer", "\($0)=5min"]
     }
+
+    /// The tool has descriptors of its own above those of the program, and no child starts below them.
+    private static let descriptors = ["--limit", "descriptors=off"]
 
     let folder: TemporaryDirectory
     private let tool: String
@@ -68,13 +71,32 @@ final class CountedRun: Sendable {
         return counts
     }
 
+    /// What a program takes from its start to its end, all threads together.
+    func total(_ name: String, _ program: String, _ arguments: [String]) async throws -> Int {
+        let program = try Program.run(
+            tool, try options(name) + [program] + arguments, socket: "", environment: Self.environment)
+        return try await total(name, program)
+    }
+
+    /// What a program has counted when it has ended.
+    private func total(_ name: String, _ program: Program) async throws -> Int {
+        let ending = try await program.ending(within: Self.patience)
+        guard ending.status == 0 else { throw UnexpectedOutcome(outcome: "\(name) ended with \(ending)") }
+        let text = try String(contentsOfFile: "\(folder.path)/\(name).counts/out.\(program.pid)", encoding: .utf8)
+        guard let count = Self.line("totals: ", of: text).flatMap({ Int($0) }) else {
+            throw UnexpectedOutcome(outcome: "nothing was counted of \(name)")
+        }
+        return count
+    }
+
     /// A private daemon under the tool; what it has counted when it has ended.
     func daemon(
         _ name: String, _ program: String, _ arguments: [String], _ body: (HostApplication) async throws -> Void
     ) async throws -> Int {
         let input = try Program.pipe()
         let daemon = try Program.run(
-            tool, try options(name) + [program, "--ephemeral", "--timer", "idle=1h"] + Self.timers + arguments,
+            tool,
+            try options(name) + [program, "--ephemeral", "--timer", "idle=1h"] + Self.timers + Self.descriptors + arguments,
             socket: "", input: input.reading, environment: Self.environment)
         var socket: String?
         for await line in daemon.lines {
@@ -87,13 +109,7 @@ final class CountedRun: Sendable {
         }
         try await body(Self.connect(DaemonAddress(path: socket)))
         try daemon.end()
-        let ending = try await daemon.ending(within: Self.patience)
-        guard ending.status == 0 else { throw UnexpectedOutcome(outcome: "the daemon ended with \(ending)") }
-        let total = try String(contentsOfFile: "\(folder.path)/\(name).counts/out.\(daemon.pid)", encoding: .utf8)
-        guard let count = Self.line("totals: ", of: total).flatMap({ Int($0) }) else {
-            throw UnexpectedOutcome(outcome: "nothing was counted")
-        }
-        return count
+        return try await total(name, daemon)
     }
 
     /// As often as its hello is not answered in time, which is meant for daemons that run by themselves.

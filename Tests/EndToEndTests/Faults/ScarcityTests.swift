@@ -27,16 +27,18 @@ import Testing
         }
     }
 
-    @Test func theDaemonTakesAllTheDescriptorsItMayAndExtensionsGetTheUsualNumber() async throws {
+    @Test(arguments: [true, false])
+    func theDaemonTakesAllTheDescriptorsItMayAndExtensionsGetTheUsualNumber(_ isLimited: Bool) async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        let arguments = isLimited ? [] : ["--limit", "descriptors=off"]
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("hang")])
             let own = try openFiles("self")
             let daemons = try openFiles("\(daemon.processIdentifier)")
             let extensions = try openFiles("\(try #require(request.processIdentifier))")
             #expect(daemons == [own[1], own[1]])
-            #expect(extensions == own)
+            #expect(extensions == (isLimited ? own.map { "\(min(Int($0) ?? .max, 768))" } : own))
         }
     }
 
@@ -48,12 +50,5 @@ import Testing
         let arguments = ["--pid", "\(daemon.processIdentifier)", "--nofile=\(count):"]
         let ending = try await Program.run("/usr/bin/prlimit", arguments, socket: daemon.address.path).ending()
         try #require(ending.status == 0, "\(ending.errors)")
-    }
-
-    /// The soft and the hard limit of a process.
-    private func openFiles(_ process: String) throws -> [String] {
-        let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
-        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
-        return line.split(separator: " ").dropFirst(3).prefix(2).map(String.init)
     }
 }

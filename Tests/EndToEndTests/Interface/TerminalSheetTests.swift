@@ -6,6 +6,59 @@ import LinuxSystem
 import Testing
 
 @Suite struct TerminalSheetTests {
+    private static let save = "org.exthost.samples.reading.save"
+
+    private func run(_ options: [String], _ daemon: TestDaemon) throws -> Program {
+        try Program.control(["run", Self.save, "--url", "https://example.org"] + options, socket: daemon.address.path)
+    }
+
+    @Test func aSheetThatNobodyUsesSaysWhatItWaitsForAndWhichOptionsAnswerIt() async throws {
+        let bundles = try TestBundles.readingList()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let program = try run([], daemon)
+            try await program.shows("--timeout sets another limit")
+            let waiting = try #require(try await daemon.control.requests().first)
+            #expect(waiting.extensionIdentifier == Self.save)
+            let unlimited = try run(["--timeout", "none"], daemon)
+            try await unlimited.shows("--timeout 10s sets a limit")
+            try program.interrupt()
+            try unlimited.interrupt()
+            let ending = try await program.ending()
+            for words in [
+                "exthostctl: \(Self.save), pid \(waiting.pid ?? 0) has not answered after 3 s\n", "  view: Save link [",
+                " [Post] [Cancel]\n",
+                " done, 0 load handlers open\n", "  a user would answer it: --tap '",
+                "--act post, --act cancel, --act 'text WORDS'",
+                "  it times out after 60.0 s; --timeout sets another limit, or none\n",
+            ] {
+                #expect(ending.errors.contains(words), "\(words): \(ending.errors)")
+            }
+            #expect(try await unlimited.ending().errors.contains("  Ctrl-C cancels the request; --timeout 10s sets a limit\n"))
+        }
+    }
+
+    @Test func tapAndActUseTheViewInTheirOrder() async throws {
+        let bundles = try TestBundles.readingList()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let ending = try await run(["--act", "text a note", "--tap=Public", "--act=post"], daemon).ending()
+            #expect(ending.status == 0 && ending.output.hasPrefix("completed"), "\(ending)")
+            let cancelled = try await run(["--act", "cancel"], daemon).ending()
+            #expect(cancelled.status == 10, "\(cancelled)")
+            let nobody = try await run(["--tap", "Nobody", "--act", "post"], daemon).ending()
+            #expect(nobody.status == 10 && nobody.output.hasPrefix("cancelled (cancelledByHost)"), "\(nobody)")
+            #expect(
+                nobody.errors.contains("“tap Nobody” cannot be done: ") && nobody.errors.contains("nothing to tap named"),
+                "\(nobody)")
+            for (options, words) in [
+                (["--act", "sing"], "“sing” is no act"), (["--tap", "A", "--interactive"], "leave out --tap and --act"),
+                (["--timeout", "0"], "a duration above 0, or none"),
+            ] {
+                let refused = try await run(options, daemon).ending()
+                #expect(refused.status == 64 && refused.errors.contains(words), "\(refused)")
+            }
+        }
+    }
+
     @Test func linesOfInputEditTapAndPost() async throws {
         let bundles = try TestBundles.readingList()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

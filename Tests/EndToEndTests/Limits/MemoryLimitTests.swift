@@ -173,7 +173,8 @@ import Testing
 
     @Test func withoutALimitNothingIsProbedOrLookedAt() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        let off = ["memory", "tasks", "descriptors", "output"].flatMap { ["--limit", "\($0)=off"] }
+        try await withTestDaemon(applications: [bundles.path], arguments: off) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("hang")])
             #expect(try await daemon.control.status().limits == "none")

@@ -185,7 +185,21 @@ import UniformTypeIdentifiers
                 let returned = (items?.first?["userInfo"] as? [String: Any])?["types"] as? [[String]]
                 #expect(returned == types.map { [$0] }, "\(name): \(ran)")
             }
-            for wrong in [["--page-title", "x"], page + page, ["--page", "no address"]] {
+            // What the script gives, and no key besides.
+            let results = bundles.path + "/results.json"
+            for (given, more) in [(#"{"quote": "so it is"}"#, ["--page-results", results]), ("{}", [])] {
+                try Data(given.utf8).write(to: URL(fileURLWithPath: results))
+                let ran = try await json(["run", "org.exthost.tests.page", "--title", "results"] + page + more, daemon)
+                let items = ran["items"] as? [[String: Any]]
+                let returned = (items?.first?["userInfo"] as? [String: Any])?["results"] as? [String: String]
+                let wanted = try JSONSerialization.jsonObject(with: Data(given.utf8)) as? [String: String]
+                #expect(returned == wanted, "\(ran)")
+            }
+            try Data("[1]".utf8).write(to: URL(fileURLWithPath: results))
+            for wrong in [
+                ["--page-title", "x"], page + page, ["--page", "no address"], ["--page-results", results],
+                page + ["--page-results", results],
+            ] {
                 let ending = try await control(["match"] + wrong, daemon)
                 #expect(ending.status == 64 && ending.errors.contains("--"), "\(ending.errors)")
             }

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// SIGUSR1, as `ExecStop=` of a restart sends it: what was logged is written, and everything else is as after a kill.
+    /// systemd sends SIGUSR1 for a restart (`RestartKillSignal=`): what was logged is written, and everything else is as after a kill.
     @Test func aDaemonThatLeavesForAnotherEndsNothing() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withRestartingDaemon(bundles: bundles) { manager in
@@ -441,6 +441,86 @@ import Testing
             manager.kill()
             #expect(await next.outcome.cause == .daemonRestarted, "\(manager.words)")
             try await eventually { isGone(pid_t(pid)) && manager.kept.isEmpty }
+        }
+    }
+
+    /// A disk that was full, or whatever it was, has room again.
+    @Test func theJournalIsWrittenAgainOnceThatIsPossible() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            let pid = request.processIdentifier
+            try await eventually { !manager.kept.isEmpty }
+            // Where a draft would lie.
+            let draft = Self.journal(of: manager).path + ".new"
+            #expect(mkdir(draft, 0o700) == 0)
+            manager.kill()
+            try await eventually { manager.words.contains("nothing outlives this daemon any more") }
+            #expect(rmdir(draft) == 0)
+            try await eventually { manager.words.contains("what runs outlives this daemon again") }
+            #expect(try await status(of: manager).contains("1 of 1 processes would outlive this daemon"))
+            manager.kill()
+            try await eventually { manager.starts == 3 }
+            try await request.cancel()
+            #expect(await request.outcome.cause == .cancelledByHost, "\(manager.words)")
+            #expect(request.processIdentifier == pid)
+        }
+    }
+
+    private func status(of manager: StandInManager) async throws -> String {
+        try await Program.control(["status"], socket: manager.address.path).ending().output
+    }
+
+    /// As with `FileDescriptorStoreMax=4`: systemd 254 tells it so.
+    @Test func whatFindsNoPlaceInTheStoreEndsWithItsDaemonAndIsNotCountedAsKept() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles, variables: ["FDSTORE": "4"]) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            #expect(try await status(of: manager).contains("nothing: the service has no descriptor store"))
+            #expect(manager.words.contains("the service manager's descriptor store is full"))
+            #expect(manager.kept.isEmpty)
+            manager.kill()
+            #expect(await request.outcome.cause == .daemonRestarted)
+        }
+        try await withRestartingDaemon(bundles: bundles, variables: ["FDSTORE": "5"]) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let request = try await host.begin(puppet, items: [order("hang")])
+            #expect(
+                try await status(of: manager).contains(
+                    "1 of 1 processes would outlive this daemon, the most that its descriptor store has room for"))
+            try await request.cancel()
+        }
+    }
+
+    /// By the test's own clock: the end of the process under the second daemon, and the begin under the first.
+    @Test func timingsCountFromTheBeginOverARestart() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withRestartingDaemon(bundles: bundles) { manager in
+            let host = try await HostApplication.connect(name: "notes", to: manager.address)
+            let start = ContinuousClock.now
+            let open = try await host.begin(puppet, items: [order("hang")])
+            let answered = try await host.begin(puppet, items: [order("count")])
+            #expect(await answered.outcome.cause == .completed)
+            let begun = ContinuousClock.now
+            manager.kill()
+            try await eventually { manager.starts == 2 }
+            // It is back.
+            try await host.setState(.inactive)
+            let least = (ContinuousClock.now - begun) / .seconds(1)
+            let kill = try await Program.control(["kill", puppet], socket: manager.address.path).ending()
+            #expect(kill.status == 0, "\(kill)")
+            for request in [answered, open] {
+                let exit = try #require(await request.exit)
+                let exited = try #require(exit.timings.exited)
+                #expect(exited >= least && exited <= (ContinuousClock.now - start) / .seconds(1), "\(exited)")
+            }
+            let timings = await open.timings
+            let finished = try #require(timings.finished)
+            #expect(finished >= least && finished <= (ContinuousClock.now - start) / .seconds(1), "\(timings)")
+            // The first daemon saw its hello.
+            #expect(try #require(timings.spawn) > 0 && timings.ready == nil, "\(timings)")
         }
     }
 

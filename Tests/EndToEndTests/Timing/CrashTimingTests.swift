@@ -6,7 +6,8 @@ import Foundation
 import LinuxSystem
 import Testing
 
-/// Only in the long tests: a thousand launches.
+/// Only in the long tests: a thousand launches. The figures are printed and not judged; no timer of the daemon could
+/// answer in place of the crash.
 @Suite(.serialized, .enabled(if: faultRepetitions > 1)) struct CrashTimingTests {
     private static let count = 1000
 
@@ -15,7 +16,8 @@ import Testing
         let bundles = try TestBundles()
         try bundles.addHostile("deaf")
         var microseconds: [Double] = []
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=30s"]) { daemon in
+        let arguments = ["launch", "request", "firstRequest"].flatMap { ["--timer", "\($0)=1h"] }
+        try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let host = try await daemon.host("notes")
             for _ in 0..<Self.count {
                 let request = try await host.begin("org.exthost.tests.deaf", items: [.text("x")])
@@ -33,6 +35,5 @@ import Testing
         StandardStreams.writeError(
             "from the crash to the host's answer, \(Self.count) times: p50 \(Int(middle)) µs, p99 \(Int(high)) µs, "
                 + "most \(Int(microseconds.last ?? 0)) µs\n")
-        #expect(middle < 50_000)
     }
 }

@@ -8,10 +8,12 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// Each of everything within a second: see `MemoryKillTimingTests`.
+/// See `MemoryKillTimingTests`. The time is printed, and judged by the long tests alone.
 @Suite(.serialized) struct DaemonDeathTimingTests {
+    private static let bound = Duration.seconds(1)
+
     @Test(arguments: TreeKillMeans.thorough)
-    func everythingEndsWithinASecondOfTheDaemonsDeath(means: String) async throws {
+    func everythingEndsWithTheDaemon(means: String) async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("surrounds")
         try await withTestDaemon(applications: [bundles.path], arguments: ["--tree-kill", means]) { daemon in
@@ -25,8 +27,7 @@ import Testing
             let start = ContinuousClock.now
             #expect(kill(pid_t(daemon.processIdentifier), SIGKILL) == 0)
             try await eventually { running(bundles.path).isEmpty }
-            // A sanitizer's figures are not the program's.
-            #expect(isSanitized || ContinuousClock.now - start < .seconds(1))
+            report(ContinuousClock.now - start, "an idle extension and its neighbours, \(means)")
             #expect(await request.outcome.cause == .connectionLost)
         }
     }
@@ -54,9 +55,15 @@ import Testing
             let start = ContinuousClock.now
             #expect(kill(pid_t(daemon.processIdentifier), SIGKILL) == 0)
             try await eventually { running(bundles.path).isEmpty }
-            #expect(ContinuousClock.now - start < .seconds(1))
+            report(ContinuousClock.now - start, "suspended, deaf and stopped extensions, \(means)")
             #expect(await open.outcome.cause == .connectionLost)
             #expect(await launching.outcome.cause == .connectionLost)
         }
+    }
+
+    private func report(_ time: Duration, _ what: String) {
+        StandardStreams.writeError("gone after the daemon's death: \(what): \(time)\n")
+        // A sanitizer's figures are not the program's.
+        if isLong, !isSanitized { #expect(time < Self.bound) }
     }
 }

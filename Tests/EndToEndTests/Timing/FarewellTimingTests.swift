@@ -1,4 +1,4 @@
-// FarewellTimingTests: who follows the log hears the daemon's last words, as long as he reads within the time that it stays for.
+// FarewellTimingTests: a tool that follows the log gets the daemon's last events, as long as it reads.
 
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -6,9 +6,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// Half a second on the clock is what a daemon stays for: see `MemoryKillTimingTests`.
+/// A daemon that ends stays for half a second after the last packet that a peer has read: see
+/// `MemoryKillTimingTests`.
 @Suite(.serialized) struct FarewellTimingTests {
-    @Test func whoFollowsTheLogHearsItsEndHoweverFarBehindHeIs() async throws {
+    @Test func aWatcherGetsTheEndOfTheLogHoweverFarBehindItIs() async throws {
         let bundles = try TestBundles.withPuppet()
         let daemon = try await TestDaemon.start(applications: [bundles.path], arguments: ["--timer", "idle=60s"])
         let watcher = try Program.control(["watch", "--since", "0", "--json"], socket: daemon.address.path)
@@ -20,6 +21,7 @@ import Testing
         for _ in 0..<200 { _ = try await host.begin(puppet, items: [order("count")]).outcome }
         let ending = Task { try await daemon.stop() }
         try await eventually { running(bundles.path).isEmpty }
+        // The daemon waits for nothing but the watcher now, which reads the log a few packets at a time.
         #expect(kill(watcher.pid, SIGCONT) == 0)
         let lines = try await watcher.ending().output.split(separator: "\n")
         let events = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }

@@ -2,8 +2,8 @@
 
 import Testing
 
-/// Each of everything within a second: see `MemoryKillTimingTests`.
-@Suite(.serialized) struct RandomKillTimingTests {
+/// Only in the long tests, which judge time on the clock: the same rounds without that bound are `RandomKillTests`.
+@Suite(.serialized, .enabled(if: isLong, "Scripts/test --long runs it")) struct RandomKillTimingTests {
     @Test(arguments: RandomKillTests.rows) func nothingOutlivesARandomKillByASecond(row: RandomKillTests.Row) async throws {
         try await RandomKillTests.play(row, goneWithin: 1)
     }

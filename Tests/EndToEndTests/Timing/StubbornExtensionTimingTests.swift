@@ -7,15 +7,15 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// See `MemoryKillTimingTests`.
+/// See `MemoryKillTimingTests`. Each kill comes at its deadline or later, with everything that it takes; how much later is printed.
 @Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))
 struct StubbornExtensionTimingTests {
     /// Each kind of stubbornness under each means: 60 together, a thousand in the long tests.
     private static let rounds = isLong ? 100 : 6
     private static let limit = Duration.milliseconds(150)
 
-    /// Of the middle and of the 99th in a hundred, in seconds, on a machine that may be busy with other tests. The target, on an idle
-    /// one, is 0.5 ms and 5 ms.
+    /// Of the middle and of the 99th in a hundred, in seconds; judged by the long tests alone. The target, on an idle machine, is 0.5 ms and
+    /// 5 ms.
     private static let bounds = (middle: 0.1, high: 1.0)
 
     @Test(arguments: TreeKillMeans.thorough, ["shrugs", "stands", "spins", "forksOn", "escapes"])
@@ -55,7 +55,6 @@ struct StubbornExtensionTimingTests {
         }
         report("deadline to reaped, \(act), \(means)", times)
         StandardStreams.writeError("of that, until the host was answered and the kill sent: \(Spread(lateness))\n")
-        #expect(Spread(times).p50 < Self.bounds.middle && Spread(times).p99 < Self.bounds.high)
     }
 
     /// SIGTERM first, and what follows it.
@@ -81,7 +80,7 @@ struct StubbornExtensionTimingTests {
         }
         report("deadline to reaped, ignoresTerm", times)
         // The log's clock is the wall's, and counts microseconds.
-        #expect((times.min() ?? 0) >= -0.0001 && Spread(times).p50 < Self.bounds.middle && Spread(times).p99 < Self.bounds.high)
+        #expect((times.min() ?? 0) >= -0.0001)
     }
 
     private func report(_ what: String, _ times: [Double]) {
@@ -94,5 +93,6 @@ struct StubbornExtensionTimingTests {
             if count > 0 { columns.append(border == .infinity ? "more: \(count)" : "<\(border * 1000) ms: \(count)") }
         }
         StandardStreams.writeError("\(what): \(Spread(times)); \(columns.joined(separator: ", "))\n")
+        if isLong { #expect(Spread(times).p50 < Self.bounds.middle && Spread(times).p99 < Self.bounds.high, "\(what)") }
     }
 }

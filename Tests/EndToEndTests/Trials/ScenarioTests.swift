@@ -203,8 +203,10 @@ import Testing
             let ending = try await run.run([try run.write(text)] + arguments)
             #expect(ending.status == status && ending.errors.contains(words), "\(text): \(ending)")
         }
-        let folder = try await run.run([run.bundles.path])
-        #expect(folder.status == 64 && folder.errors.contains("is a folder, and no scenario file"), "\(folder)")
+        let empty = run.bundles.path + "/empty"
+        try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+        let folder = try await run.run([empty])
+        #expect(folder.status == 66 && folder.errors.contains("has no scenario"), "\(folder)")
         let nowhere = try await run.run([
             try run.write(Self.good + "test a\nexpect no process"), "--applications", "/nonexistent/Apps",
         ])

@@ -8,7 +8,7 @@ final class FakeDaemon: ManagerObjectDelegate, LogControlDelegate {
     var activeRequests: UInt32 = 3
     let runningExtensions: UInt32 = 2
     let sandbox = "none"
-    let limits = "memory=rlimit"
+    var limits = "memory=rlimit"
     let treeKill = "cgroup"
     var log: [String] = []
 

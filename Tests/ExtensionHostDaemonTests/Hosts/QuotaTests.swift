@@ -28,4 +28,27 @@ import Testing
         book.remove(Usage(requests: 2, descriptors: 2, bytes: 3, processes: 4), from: 7)
         #expect(book.usage(of: 7) == Usage() && book.usage(of: 8) == Usage(bytes: 9))
     }
+
+    @Test @HostActor func eachProcessOfAUserIsCountedByItself() {
+        let book = UsageBook()
+        book.add(Usage(requests: 2), to: 7, process: 1)
+        book.add(Usage(requests: 3), to: 7, process: 2)
+        book.add(Usage(requests: 5), to: 8, process: 1)
+        #expect(book.usage(of: 7) == Usage(requests: 5))
+        #expect(book.usage(of: 7, process: 1) == Usage(requests: 2) && book.usage(of: 8, process: 1) == Usage(requests: 5))
+        book.remove(Usage(requests: 2), from: 7, process: 1)
+        #expect(book.usage(of: 7, process: 1) == Usage() && book.usage(of: 7) == Usage(requests: 3))
+    }
+
+    @Test func aDaemonWithFewDescriptorsPromisesNoMoreThanItHas() {
+        #expect(Usage.userLimit.within(descriptors: 1 << 20) == Usage.userLimit)
+        let few = Usage.userLimit.within(descriptors: 1024)
+        #expect(few.descriptors == 128 && few.processes == 64)
+        #expect(few.requests == Usage.userLimit.requests && few.bytes == Usage.userLimit.bytes)
+    }
+
+    @Test func aProcessMayHaveWhatOneOfItsHostsMay() {
+        let given = Usage(requests: 2, descriptors: 9, bytes: 2, processes: 9).orMore(Self.limit)
+        #expect(given == Usage(requests: 2, descriptors: 9, bytes: 4, processes: 9))
+    }
 }

@@ -1,6 +1,7 @@
 // DeathExplanationTests: what people are told of an end, and whose decision it was.
 
 import ExtensionProtocol
+import Glibc
 import LinuxSystem
 import Testing
 
@@ -37,6 +38,35 @@ import Testing
     ])
     func whatCanBeHelpedHasARemedy(_ cause: Cause) {
         #expect(explanation().error(cause).remedy?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        (LinuxSystem.ExitStatus.exited(127), "was not found: exit status 127", "ldd"),
+        (.exited(126), "cannot be executed: exit status 126", "chmod +x"),
+    ])
+    func aMissingInterpreterIsToldAsThat(_ status: LinuxSystem.ExitStatus, _ message: String, _ remedy: String) {
+        let early = explanation(isReady: false, status).error(.exitedEarly)
+        #expect(early.code == .launchFailed && early.message.hasSuffix(message) && early.remedy?.contains(remedy) == true)
+        #expect(early.remedy?.contains("NSExtensionMain()") == false)
+        // Of one that had said hello it is a status like any other.
+        #expect(explanation(status).error(.exitedEarly).message.contains("while the request was open"))
+    }
+
+    @Test(arguments: [(ENOENT, "interpreter is missing"), (ENOEXEC, "first line"), (EACCES, "chmod +x"), (EIO, "by hand")])
+    func aProgramThatTheKernelDoesNotExecuteIsToldAsThat(_ code: Int32, _ remedy: String) {
+        let status = LinuxSystem.ExitStatus.notStarted(SystemError("execve", code: code))
+        let error = explanation(isReady: false, status).error(.launchFailed)
+        #expect(error.code == .launchFailed && error.message.contains("cannot be executed: not started: execve"))
+        #expect(error.remedy?.contains(remedy) == true)
+    }
+
+    @Test func nobodyIsSentToTheLogOfAPrivateDaemon() {
+        var known = explanation(isReady: false)
+        #expect(known.error(.crashed).remedy?.contains("exthostctl logs e") == true)
+        known.hasNoLog = true
+        for cause in [Cause.crashed, .exitedEarly] {
+            #expect(known.error(cause).remedy?.contains("exthostctl logs") == false)
+        }
     }
 
     @Test func anEndIsDecidedByTheExtensionUntilAnotherActs() {

@@ -41,10 +41,13 @@ import Testing
     func aProgramThatBecameAnotherIsNotLaunched(_ change: Change, contents: Bool) throws {
         let path = try folder.good("App", "Share", identifier: "com.example.share", contents: contents)
         let bundle = try #require(ExtensionRegistry.scan([folder.path])["com.example.share"]?.bundle)
-        try bundle.verifyExecutable()
+        _ = try OpenedBundle(bundle, outside: nil)
         change.happen(to: try #require(bundle.executable), of: path)
-        guard let words = change.words else { return try bundle.verifyExecutable() }
-        let error = #expect(throws: ExtensionHostError.self) { try bundle.verifyExecutable() }
+        guard let words = change.words else {
+            _ = try OpenedBundle(bundle, outside: nil)
+            return
+        }
+        let error = #expect(throws: ExtensionHostError.self) { try OpenedBundle(bundle, outside: nil) }
         #expect(error?.code == .launchFailed && error?.message.hasPrefix("com.example.share: ") == true)
         for word in words { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
     }

@@ -26,7 +26,7 @@ import Testing
             "<key>ExtensionHostLimits</key><dict><key>memory</key><string>64MiB</string></dict>")
         #expect(read.problems == [] && read.executable == folder.path + "/Share.appex/Share" && read.containingApp == nil)
         #expect(read.timers == [.idle: .milliseconds(50)] && read.limits[.memory] == 64 << 20)
-        try read.verifyExecutable()
+        _ = try OpenedBundle(read, outside: nil)
         // Another registration of it is another bundle.
         var registered = read
         registered.registration = 1
@@ -51,7 +51,7 @@ import Testing
         try folder.write(folder.path + "/My tool", "#!/bin/true\n", mode: 0o755)
         let tool = try DevelopmentBundle.read(folder.path + "/My tool")
         #expect(tool.identifier == "dev.My-tool" && tool.isProgram && tool.problems == [] && tool.folder == folder.path)
-        try tool.verifyExecutable()
+        _ = try OpenedBundle(tool, outside: nil)
         try folder.write(folder.path + "/text", "text")
         #expect(try DevelopmentBundle.read(folder.path + "/text").problems.first?.contains("chmod +x") == true)
     }

@@ -60,7 +60,7 @@ import Testing
         #expect(bundle.problems == [])
         #expect(bundle.executable == "\(path)/Contents/MacOS/Share")
         #expect(bundle.containingApp == "\(folder.path)/Mac.app")
-        #expect(throws: Never.self) { try bundle.verifyExecutable() }
+        #expect(throws: Never.self) { try OpenedBundle(bundle, outside: nil) }
     }
 
     @Test func whatMayBeAbsentHasADefault() throws {
@@ -100,9 +100,9 @@ import Testing
     @Test func aProgramThatBecameALinkOutOfTheBundleIsNotLaunched() throws {
         let path = try folder.good("App", "Share", identifier: "id")
         let bundle = try #require(scan()["id"]?.bundle)
-        #expect(throws: Never.self) { try bundle.verifyExecutable() }
+        #expect(throws: Never.self) { try OpenedBundle(bundle, outside: nil) }
         #expect(unlink("\(path)/Share") == 0 && symlink("/bin/true", "\(path)/Share") == 0)
-        let error = #expect(throws: ExtensionHostError.self) { try bundle.verifyExecutable() }
+        let error = #expect(throws: ExtensionHostError.self) { try OpenedBundle(bundle, outside: nil) }
         #expect(error?.code == .launchFailed && error?.message.contains("not a regular file") == true)
     }
 

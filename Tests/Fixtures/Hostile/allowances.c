@@ -69,6 +69,15 @@ static int change_mode_in(const char *folder) {
     unlink(path);
     return code;
 }
+// By a descriptor, of a file and of a folder.
+static int change_open_in(const char *folder) {
+    int file = open(mine(folder, "open"), O_RDONLY | O_CREAT | O_CLOEXEC, 0600), own = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct timespec times[2] = {{1, 0}, {2, 0}};
+    struct stat status;
+    if (file < 0 || fchmod(file, 0640) < 0 || fchown(file, (uid_t)-1, getgid()) < 0 || futimens(file, times) < 0) return errno;
+    if (fstat(file, &status) < 0 || (status.st_mode & 0777) != 0640 || status.st_mtime != 2) return EIO;
+    return fchmod(own, 0755) < 0 ? errno : outcome(unlink(path));
+}
 static int write_temporary(const char *argument) {
     (void)argument;
     const char *folder = getenv("TMPDIR");
@@ -180,7 +189,7 @@ const struct attempt allowances[] = {
     {"may-read", read_bytes}, {"may-read-system", read_bytes}, {"may-read-null", read_bytes}, {"may-read-zero", read_bytes},
     {"may-read-own-maps", read_bytes}, {"may-read-own-status", read_bytes}, {"may-read-random", read_bytes},
     {"may-list", list}, {"may-list-system", list}, {"may-write", write_in}, {"may-write-group", write_in}, {"may-lock", lock_in},
-    {"may-change-mode", change_mode_in}, {"may-write-temporary", write_temporary}, {"may-write-home", write_home},
+    {"may-change-mode", change_mode_in}, {"may-change-open", change_open_in}, {"may-write-temporary", write_temporary}, {"may-write-home", write_home},
     {"may-make-temporary", make_temporary}, {"may-run-program", run_program}, {"may-signal-own", signal_own},
     {"may-start-thread", start_thread}, {"may-read-own-stack", read_own_stack}, {"may-pair", pair}, {"may-listen", listen_in},
     {"may-have-descriptors", descriptors}, {"may-have-memory", own_memory}, {"may-set-own-priority", own_priority},

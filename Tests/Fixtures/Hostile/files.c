@@ -4,10 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -156,6 +159,10 @@ static int read_link(const char *path) {
 static int change_mode(const char *path) { return outcome(chmod(path, 0644)); }
 // The device of everybody; as it is, so that it stays what it is where the attempt succeeds.
 static int change_null(const char *path) { return outcome(chmod(path, 0666)); }
+// Standard input is /dev/null, opened by whoever started this.
+static int change_null_open(const char *argument) { return (void)argument, outcome(fchmod(0, 0666)); }
+// The right to read it is enough to open it.
+static int cut_by_opening(const char *path) { return outcome(open(path, O_RDONLY | O_TRUNC | O_CLOEXEC)); }
 static int change_owner(const char *path) { return outcome(chown(path, (uid_t)-1, getgid())); }
 static int change_times(const char *path) { return outcome(utimensat(AT_FDCWD, path, NULL, 0)); }
 static int change_attribute(const char *path) { return outcome_of_probe(setxattr(path, "user.hostile", "", 0, 0)); }
@@ -164,7 +171,57 @@ static int watch_file(const char *path) {
     return watch < 0 ? errno : outcome(inotify_add_watch(watch, path, IN_ALL_EVENTS));
 }
 
+// The same by a descriptor, for which the right to read the file is enough.
+static int open_to_read(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
+static int change_mode_open(const char *path) { return outcome(fchmod(open_to_read(path), 0644)); }
+static int change_owner_open(const char *path) { return outcome(fchown(open_to_read(path), (uid_t)-1, getgid())); }
+static int change_times_open(const char *path) { return outcome(futimens(open_to_read(path), NULL)); }
+static int change_attribute_open(const char *path) { return outcome(fsetxattr(open_to_read(path), "user.hostile", "", 0, 0)); }
+static int remove_attribute_open(const char *path) {
+    int code = outcome(fremovexattr(open_to_read(path), "user.hostile-none"));
+    return code == ENODATA ? 0 : code;
+}
+static int change_flags_open(const char *path) {
+    int flags = 0, file = open_to_read(path);
+    if (ioctl(file, FS_IOC_GETFLAGS, &flags) < 0) return outcome(-1);
+    return outcome(ioctl(file, FS_IOC_SETFLAGS, &flags));
+}
+static int take_lease(const char *path) { return outcome(fcntl(open_to_read(path), F_SETLEASE, F_RDLCK)); }
+
+// Whoever is not confined and runs it becomes its owner.
+static int make_set_user_file(const char *folder) {
+    const char *path = join(folder, "hostile-set-user");
+    unlink(path);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 04700);
+    struct stat status;
+    int code = file < 0 ? errno : fstat(file, &status) < 0 || !(status.st_mode & S_ISUID) ? EPERM : 0;
+    unlink(path);
+    return code;
+}
+static int set_user_bit(const char *folder) {
+    const char *path = join(folder, "hostile-user-bit");
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) return errno;
+    int code = outcome(fchmod(file, 04700));
+    if (code != 0 && chmod(path, 04700) == 0) code = 0;
+    unlink(path);
+    return code;
+}
+// What dlopen(3) does.
+static int load_own(const char *folder) {
+    const char *path = join(folder, "hostile-library");
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    if (file < 0 || ftruncate(file, 4096) < 0) return 0;
+    int code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED ? errno : 0;
+    unlink(path);
+    return code;
+}
+
 const struct attempt file_attempts[] = {
+    {"change-mode-open", change_mode_open}, {"change-owner-open", change_owner_open}, {"change-times-open", change_times_open},
+    {"change-attribute-open", change_attribute_open}, {"remove-attribute-open", remove_attribute_open},
+    {"change-flags-open", change_flags_open}, {"take-lease", take_lease}, {"make-set-user-file", make_set_user_file},
+    {"set-user-bit", set_user_bit}, {"load-own", load_own},
     {"read-file", read_file}, {"read-hidden-file", read_file}, {"write-file", write_file}, {"truncate-file", truncate_file},
     {"create-file", create_in}, {"make-folder", make_folder_in}, {"make-pipe", make_pipe_in}, {"make-link", make_link_in},
     {"rename-file", rename_in}, {"remove-file", remove_in}, {"hard-link", hard_link}, {"through-link", through_link},
@@ -175,5 +232,6 @@ const struct attempt file_attempts[] = {
     {"write-kernel-setting", write_file}, {"read-processes-file", read_file}, {"see-file", see}, {"ask-access", ask_access},
     {"read-link", read_link}, {"change-mode", change_mode}, {"change-owner", change_owner}, {"change-times", change_times},
     {"change-attribute", change_attribute}, {"watch-file", watch_file}, {"change-null", change_null},
+    {"change-null-open", change_null_open}, {"cut-by-opening", cut_by_opening},
     {NULL, NULL},
 };

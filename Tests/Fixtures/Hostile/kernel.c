@@ -2,15 +2,18 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/reboot.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/klog.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attempts.h"
@@ -71,7 +74,41 @@ static int other_processor(const char *argument) {
 }
 static int watch_everything(const char *argument) { return (void)argument, outcome_of_probe(syscall(SYS_fanotify_init, 0x200, 0)); }
 
+// What is counted for the whole machine, or for all of the user's processes.
+static int take_events(const char *argument) {
+    (void)argument;
+    unsigned long context = 0;
+    int code = outcome(syscall(SYS_io_setup, 8, &context));
+    if (code == 0) syscall(SYS_io_destroy, context);
+    return code;
+}
+static int grow_pipe(const char *argument) {
+    (void)argument;
+    int ends[2];
+    return pipe(ends) < 0 ? errno : outcome(fcntl(ends[1], F_SETPIPE_SZ, 128 * 1024));
+}
+// Some are held, more than a program has by a namespace of its own; the others are given back, so that tests beside this one have theirs.
+static int take_watches(const char *argument) {
+    (void)argument;
+    for (int number = 0; number < 100; number++) {
+        int watch = inotify_init1(IN_CLOEXEC);
+        if (watch < 0) return errno;
+        if (number >= 20) close(watch);
+    }
+    return 0;
+}
+static int queue_signals(const char *argument) {
+    (void)argument;
+    for (int number = 0; number < 2000; number++) {
+        timer_t timer;
+        struct sigevent none = {.sigev_notify = SIGEV_NONE};
+        if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &none, &timer) < 0) return errno;
+    }
+    return 0;
+}
+
 const struct attempt kernel_attempts[] = {
+    {"take-events", take_events}, {"grow-pipe", grow_pipe}, {"take-watches", take_watches}, {"queue-signals", queue_signals},
     {"load-program", load_program}, {"make-ring", make_ring}, {"handle-faults", handle_faults}, {"find-keyring", find_keyring},
     {"add-key", add_key}, {"request-key", request_key}, {"load-module", load_module}, {"load-kernel", load_kernel},
     {"restart-machine", restart_machine}, {"read-kernel-log", read_kernel_log}, {"adjust-clock", read_clock_adjustment},

@@ -93,6 +93,10 @@ static int change_limits(const char *pid) {
     if (prlimit(atoi(pid), RLIMIT_CORE, NULL, &limit) < 0) return errno;
     return outcome(prlimit(atoi(pid), RLIMIT_CORE, &limit, NULL));
 }
+static int see_first_limits(const char *argument) {
+    struct rlimit limit;
+    return (void)argument, outcome(prlimit(1, RLIMIT_CORE, NULL, &limit));
+}
 static int change_scheduling(const char *pid) {
     struct sched_param parameters = {0};
     return outcome(sched_setscheduler(atoi(pid), SCHED_OTHER, &parameters));
@@ -184,7 +188,7 @@ const struct attempt process_attempts[] = {
     {"read-proc-memory", read_proc_memory}, {"read-environment", read_environment}, {"read-command", read_command},
     {"read-init-environment", read_init_environment}, {"find-processes", find_processes},
     {"compare-processes", compare_processes}, {"take-descriptor", take_descriptor}, {"measure-process", measure_process},
-    {"change-priority", change_priority}, {"change-user-priority", change_user_priority}, {"change-priorities", change_priorities}, {"change-limits", change_limits},
+    {"change-priority", change_priority}, {"change-user-priority", change_user_priority}, {"change-priorities", change_priorities}, {"change-limits", change_limits}, {"see-first-limits", see_first_limits},
     {"change-scheduling", change_scheduling}, {"change-disk-priority", change_disk_priority}, {"shared-memory", shared_memory},
     {"semaphores", semaphores}, {"message-queue", message_queue}, {"named-queue", named_queue}, {"named-memory", named_memory},
     {"unshare-users", unshare_users}, {"unshare-mounts", unshare_mounts}, {"clone-users", clone_users},

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,54 @@ static int connect_tcp6(const char *number) {
     // It got as far as the other side, where nobody listens.
     return code == ECONNREFUSED ? 0 : code;
 }
+// Landlock is asked when a socket is bound, and this one is given its port by listening.
+static int listen_unbound(const char *argument) {
+    (void)argument;
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return end < 0 ? errno : outcome(listen(end, 1));
+}
+// Sending makes the connection (TCP Fast Open), by each of the calls that take flags.
+static int send_fast_open(const char *number) {
+    struct sockaddr_in address = port(number);
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return end < 0 ? errno : outcome(sendto(end, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address));
+}
+static int send_messages_fast_open(const char *number) {
+    struct sockaddr_in address = port(number);
+    struct iovec part = {"x", 1};
+    struct mmsghdr message = {.msg_hdr = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &part, .msg_iovlen = 1}};
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (end < 0 || sendmsg(end, &message.msg_hdr, MSG_FASTOPEN) >= 0) return end < 0 ? errno : 0;
+    return outcome(sendmmsg(end, &message, 1, MSG_FASTOPEN));
+}
+static int connect_fast_open(const char *number) {
+    struct sockaddr_in address = port(number);
+    int one = 1, end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (end < 0 || setsockopt(end, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &one, sizeof one) < 0) return errno;
+    if (connect(end, (struct sockaddr *)&address, sizeof address) < 0) return errno;
+    return outcome(send(end, "x", 1, MSG_NOSIGNAL));
+}
+// Protocols that reach the same ports as TCP, and that Landlock says nothing of.
+static int connect_as(int protocol, const char *number) {
+    struct sockaddr_in address = port(number);
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, protocol);
+    return end < 0 ? errno : outcome(connect(end, (struct sockaddr *)&address, sizeof address));
+}
+static int connect_multipath(const char *number) { return connect_as(IPPROTO_MPTCP, number); }
+static int connect_shared(const char *number) { return connect_as(256 /* IPPROTO_SMC */, number); }
+static int connect_stream_control(const char *number) { return connect_as(IPPROTO_SCTP, number); }
+static int listen_multipath(const char *argument) {
+    (void)argument;
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
+    return end < 0 ? errno : outcome(listen(end, 1));
+}
+// Makes another socket of one of TCP, below Landlock. Where the kernel has none it says so, and would have.
+static int replace_protocol(const char *argument) {
+    (void)argument;
+    int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int code = end < 0 ? errno : outcome(setsockopt(end, IPPROTO_TCP, TCP_ULP, "smc", 3));
+    return code == ENOENT ? 0 : code;
+}
 static int make(int family, int type, int protocol) { return outcome(socket(family, type | SOCK_CLOEXEC, protocol)); }
 static int raw_socket(const char *argument) { return (void)argument, make(AF_INET, SOCK_RAW, IPPROTO_ICMP); }
 static int ping_socket(const char *argument) { return (void)argument, make(AF_INET, SOCK_DGRAM, IPPROTO_ICMP); }
@@ -80,6 +129,11 @@ static int machine_socket(const char *argument) { return (void)argument, make(AF
 static int cipher_socket(const char *argument) { return (void)argument, make(AF_ALG, SOCK_SEQPACKET, 0); }
 
 const struct attempt socket_attempts[] = {
+    {"listen-unbound", listen_unbound}, {"send-fast-open", send_fast_open},
+    {"send-messages-fast-open", send_messages_fast_open}, {"connect-fast-open", connect_fast_open},
+    {"connect-multipath", connect_multipath}, {"connect-shared", connect_shared},
+    {"connect-stream-control", connect_stream_control}, {"listen-multipath", listen_multipath},
+    {"replace-protocol", replace_protocol},
     {"connect-path", connect_path}, {"connect-abstract", connect_abstract}, {"send-to-path", send_to_path},
     {"send-from-pair", send_from_pair}, {"connect-tcp", connect_tcp}, {"connect-tcp6", connect_tcp6}, {"listen-tcp", listen_tcp},
     {"send-udp", send_udp}, {"raw-socket", raw_socket}, {"ping-socket", ping_socket}, {"packet-socket", packet_socket},

@@ -5,26 +5,29 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 import PropertyListCoding
-import Synchronization
 
-/// `HotPaths index APPLICATIONS STATE`: walks once and says how many bundles its index says all of, once that is written.
-/// `HotPaths count` and three times `APPLICATIONS STATE`: each path once. A start with the first folders comes before all that counts.
+/// - `HotPaths index APPLICATIONS STATE` walks once and prints how many bundles its index describes fully, once the index is written.
+/// - `HotPaths paths` takes each path on one thread. Callgrind counts all threads together, so a second thread would be
+///   counted with whichever path the scheduler lets it run beside.
+/// - `HotPaths start` and two times `APPLICATIONS STATE` starts with the first folders, which warms up, and once with
+///   the second ones.
 ///
-/// A path is a C function named `hot_NAME_REPETITIONS`: callgrind writes what it has counted before each, and that is the one's before it.
+/// A path is a C function named `hot_NAME_REPETITIONS`: callgrind writes its counts before each, and those belong to
+/// the function before it.
 @main
 struct HotPaths {
     static func main() throws {
         let arguments = CommandLine.arguments
         switch arguments.dropFirst().first {
         case "index" where arguments.count == 4: try index(arguments[2], arguments[3])
-        case "count" where arguments.count == 8:
-            folders.withLock { $0 = Array(arguments[2...]) }
+        case "start" where arguments.count == 6:
+            for place in [2, 4] { try start(arguments[place], arguments[place + 1]) }
+        case "paths" where arguments.count == 2:
             // What is made the first time only is not what a path costs.
             try prepare()
             // By their C names, as callgrind knows them.
             let paths: [@convention(c) () -> Void] = [
-                hot_decode1K_20, hot_encode1K_20, hot_decode59K_1, hot_encode59K_1, hot_match_200, hot_startFew_1,
-                hot_startMany_1, hot_end_1,
+                hot_decode1K_20, hot_encode1K_20, hot_decode59K_1, hot_encode59K_1, hot_match_200, hot_end_1,
             ]
             for path in paths { path() }
         default: exit(64)
@@ -34,7 +37,6 @@ struct HotPaths {
     private static func prepare() throws {
         for bytes in [small, large] { _ = try PropertyList(binary: bytes, limits: .payload).encodeBinary() }
         _ = try matching()
-        start(0)
     }
 
     // MARK: Property lists
@@ -103,16 +105,9 @@ struct HotPaths {
 
     // MARK: Starts with an index
 
-    static let folders = Mutex<[String]>([])
-
-    /// Their threads sleep: the end of one, on its own thread, would be counted as what the next path takes.
-    private static let started = Mutex<[Discovery]>([])
-
-    /// Until everything that was found has been delivered: what a start waits for.
-    static func start(_ place: Int) {
-        let folders = folders.withLock { $0 }
-        guard let discovery = try? discover(folders[place], folders[place + 1], waitsToWatch: true) else { exit(70) }
-        started.withLock { $0.append(discovery) }
+    /// Waits until everything that was found has been delivered, as a start does. The thread of the discovery ends with the program.
+    private static func start(_ applications: String, _ state: String) throws {
+        _ = Unmanaged.passRetained(try discover(applications, state, waitsToWatch: true))
     }
 
     private static func discover(_ applications: String, _ state: String, waitsToWatch: Bool) throws -> Discovery {
@@ -146,6 +141,4 @@ struct HotPaths {
 @_cdecl("hot_decode59K_1") public func hot_decode59K_1() { HotPaths.decode(HotPaths.large, 1) }
 @_cdecl("hot_encode59K_1") public func hot_encode59K_1() { HotPaths.encode(HotPaths.large, 1) }
 @_cdecl("hot_match_200") public func hot_match_200() { _ = try? HotPaths.matching() }
-@_cdecl("hot_startFew_1") public func hot_startFew_1() { HotPaths.start(2) }
-@_cdecl("hot_startMany_1") public func hot_startMany_1() { HotPaths.start(4) }
 @_cdecl("hot_end_1") public func hot_end_1() {}

@@ -101,13 +101,15 @@ enum Memory {
             }
             memset(page, 1, size)
             guard pausing, done % 8 == 7 else { continue }
-            // How far it has come, when, and how much it holds by then.
-            var now = timespec()
+            // How far it has come, when, how much it holds by then, and how long it has run.
+            var (now, run) = (timespec(), timespec())
             clock_gettime(CLOCK_REALTIME, &now)
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &run)
             let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst()
                 .first
             let held = (pages.flatMap { Int($0) } ?? 0) * Int(getpagesize())
-            let mark = "filled \(done + 1) \(now.tv_sec * 1_000_000 + now.tv_nsec / 1000) \(held)\n"
+            let (time, processor) = (now.tv_sec * 1_000_000 + now.tv_nsec / 1000, run.tv_sec * 1_000_000 + run.tv_nsec / 1000)
+            let mark = "filled \(done + 1) \(time) \(held) \(processor)\n"
             FileHandle.standardError.write(Data(mark.utf8))
             usleep(1000)
         }

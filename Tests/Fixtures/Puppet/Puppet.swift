@@ -106,6 +106,7 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
         case "cancelLoad": cancelLoad(items, context)
         case "progress": watchLoad(items, context)
         case "types": context.completeRequest(returningItems: [Self.item(["types": Self.types(of: items)])])
+        case "results": returnResults(items, context)
         case "restricted": tryRestrictedActivities(context)
         case "greeting": loadLibrary(argument, context)
         case "camera": cancelForCamera(context)
@@ -210,6 +211,19 @@ final class Puppet: NSObject, NSExtensionRequestHandling {
             }
         }
         print("watching")
+    }
+
+    /// Returns what the script of a page gave.
+    private func returnResults(_ items: [NSExtensionItem], _ context: NSExtensionContext) {
+        let type = "com.apple.property-list"
+        let attachments = items.flatMap { $0.attachments ?? [] }
+        guard let page = attachments.first(where: { $0.hasItemConformingToTypeIdentifier(type) }) else {
+            return context.completeRequest(returningItems: [])
+        }
+        page.loadItem(forTypeIdentifier: type) { value, _ in
+            let results = (value as? [String: Any])?[NSExtensionJavaScriptPreprocessingResultsKey] as? [String: String]
+            context.completeRequest(returningItems: [Self.item(["results": results ?? ["none": ""]])])
+        }
     }
 
     static func item(_ userInfo: [String: Any]) -> NSExtensionItem {

@@ -654,6 +654,22 @@ def returns_file(peer, descriptor):
     peer.raw(packet(COMPLETE, body, serial=peer.serial), [descriptor])
 
 
+def sparseMemory(peer):
+    """Sealed memory of 3.9 GiB of which nothing was written: whoever reads it makes its pages."""
+    memory = os.memfd_create("sparse", os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, 31 << 27)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE)
+    returns_value(peer, [memory])
+
+
+def sparseFile(peer):
+    """A file of a tebibyte that takes no room."""
+    path = os.path.join(os.environ["HOME"], "sparse")
+    with open(path, "wb") as file:
+        file.truncate(1 << 40)
+    returns_file(peer, os.open(path, os.O_RDONLY))
+
+
 def answersNonsense(peer):
     peer.send(COMPLETE, {"request": peer.request, "work": False, "payload": b"no property list"})
 

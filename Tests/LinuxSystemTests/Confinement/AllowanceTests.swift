@@ -12,6 +12,7 @@ private let always = [
     "may-list", "may-list-system", "may-write", "may-write-group", "may-lock", "may-write-temporary", "may-write-home",
     "may-run-program", "may-signal-own", "may-start-thread", "may-read-own-stack", "may-pair", "may-have-descriptors",
     "may-set-own-priority", "may-know-time", "may-set-own-limits", "may-have-randomness", "may-resolve",
+    "may-change-open",
 ]
 private let withView = always + ["may-make-temporary", "may-change-mode", "may-have-memory", "may-know-itself", "may-listen"]
 
@@ -20,7 +21,7 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
     guard !layers.isEmpty else { return }
     let outside = try Outside(program: hostile)
     let names = layers.namespaces ? withView : always
-    let outcomes = try outside.attempt(names, outside.confinement(layers), initProgram)
+    let outcomes = try outside.attempt(names, try outside.confinement(layers), initProgram)
     for name in names { #expect(outcomes[name] == "ok", "\(name) \(layers)") }
 }
 
@@ -42,7 +43,7 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
 
     @Test func theNetworkIsThereForWhoMayHaveIt() throws {
         let outside = try Outside(program: hostileProgram)
-        var confinement = outside.confinement(ConfinementProbe(initProgram: initProgram).found)
+        var confinement = try outside.confinement(ConfinementProbe(initProgram: initProgram).found)
         guard confinement.layers.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else { return }
         let names = ["may-connect-tcp", "may-resolve", "send-udp", "listen-tcp", "netlink-socket"]
         confinement.network = [.client, .server]
@@ -61,13 +62,38 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         }
     }
 
+    /// With a view and without one: Landlock, which tells the two directions apart, is there in both.
+    @Test(arguments: [true, false]) func aClientDoesNotListenAndAServerDoesNotConnect(_ hasView: Bool) throws {
+        let found = ConfinementProbe(initProgram: initProgram).found
+        let layers = ConfinementLayers(namespaces: hasView, landlock: found.landlock, seccomp: true)
+        guard found.includes(layers), layers.landlock >= 4 else { return }
+        let outside = try Outside(program: hostileProgram)
+        var confinement = try outside.confinement(layers)
+        let connecting = [
+            "connect-tcp", "connect-fast-open", "send-fast-open", "send-messages-fast-open", "connect-multipath",
+            "connect-shared", "connect-stream-control", "replace-protocol",
+        ]
+        let listening = ["listen-tcp", "listen-unbound", "listen-multipath", "replace-protocol"]
+        confinement.network = [.client]
+        let client = try outside.attempt(listening + ["connect-tcp", "send-fast-open", "may-resolve"], confinement, initProgram)
+        for name in listening { #expect(client[name] != "ok", "\(name) of a client") }
+        for name in ["connect-tcp", "send-fast-open", "may-resolve"] { #expect(client[name] == "ok", "\(name) of a client") }
+        confinement.network = [.server]
+        let server = try outside.attempt(connecting + ["listen-tcp", "listen-unbound"], confinement, initProgram)
+        for name in connecting { #expect(server[name] != "ok", "\(name) of a server") }
+        for name in ["listen-tcp", "listen-unbound"] { #expect(server[name] == "ok", "\(name) of a server") }
+        // A client's own sockets by path go through the init, too.
+        confinement.network = [.client]
+        if hasView { #expect(try outside.attempt(["may-listen"], confinement, initProgram)["may-listen"] == "ok") }
+    }
+
     /// Its own executable lies where it was built, and Swift's runtime where the toolchain has it.
     private func unharmed(_ layers: ConfinementLayers?, runsProgram: Bool = true) throws -> String {
         let outside = try Outside(program: hostileProgram)
         let program = URL(fileURLWithPath: initProgram).deletingLastPathComponent().appendingPathComponent("Unharmed").path
         let copy = outside.bundle + "/Unharmed"
         try copyProgram(program, to: copy)
-        var attributes = outside.attributes([], layers.map { outside.confinement($0) }, initProgram)
+        var attributes = outside.attributes([], try layers.map { try outside.confinement($0) }, initProgram)
         attributes.executable = copy
         attributes.environment.append("SWIFT_BACKTRACE=enable=no")
         if !runsProgram { attributes.environment.append("UNHARMED_PROCESS=no") }
@@ -96,7 +122,8 @@ private func allow(_ column: Column, _ initProgram: String, _ hostile: String) t
         var attributes = shell("pwd; ls /; ls /tmp; echo x > /tmp/file; cat \"$TMPDIR/file\"; ls -a /dev | tr '\\n' ' '")
         attributes.workingDirectory = folder.path
         attributes.confinement = Confinement(
-            layers: ConfinementLayers(namespaces: true), writable: [folder.path], temporaryFolder: folder.path)
+            layers: ConfinementLayers(namespaces: true), writable: [try ViewFile(folder.path)],
+            temporaryFolder: try ViewFile(folder.path))
         attributes.enclosure = .processNamespace(initProgram: initProgram)
         guard ConfinementProbe(initProgram: initProgram).found.namespaces else { return }
         let output = try run(attributes).output.split(separator: "\n").map(String.init)

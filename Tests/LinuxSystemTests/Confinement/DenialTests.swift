@@ -6,13 +6,15 @@ import LinuxSystem
 import Testing
 
 /// Runs attempts confined; what was told.
-private func denials(_ names: [String], _ confinement: (Outside) -> Confinement) throws -> (outcomes: String, told: [Denial]) {
+private func denials(_ names: [String], _ confinement: (Outside) throws -> Confinement) throws -> (
+    outcomes: String, told: [Denial]
+) {
     // Not below /tmp, of which the program has its own.
     let outside = try Outside(program: hostileProgram, in: "/var/tmp")
     let pair = try SocketPair()
     let ours = pair.first
     let process = try spawn(
-        outside.attributes(names, confinement(outside), initProgram), giving: pair.second, as: 1)
+        outside.attributes(names, try confinement(outside), initProgram), giving: pair.second, as: 1)
     let text = try output(of: ours)
     try waitFor(process.pidfd.raw)
     _ = process.startedProgram()
@@ -32,7 +34,7 @@ private func denials(_ names: [String], _ confinement: (Outside) -> Confinement)
             "find-keyring", "load-program", "adjust-clock", "change-priority", "type-into-terminal", "change-personality",
             "through-handle", "netlink-socket", "read-kernel-log",
         ]
-        let (outcomes, told) = try denials(names) { $0.confinement(Self.found) }
+        let (outcomes, told) = try denials(names) { try $0.confinement(Self.found) }
         #expect(!outcomes.contains(" ok"))
         #expect(told.map(\.layer).allSatisfy { $0 == "seccomp" })
         func about(_ call: String) -> [String] { told.filter { $0.call == call }.map(\.about) }
@@ -58,7 +60,7 @@ private func denials(_ names: [String], _ confinement: (Outside) -> Confinement)
             "read-file", "see-file", "create-file", "through-dots", "may-read", "may-write", "may-run-program", "may-know-time",
         ]
         let (outcomes, told) = try denials(names) {
-            var confinement = $0.confinement(layers)
+            var confinement = try $0.confinement(layers)
             confinement.teachesPaths = true
             return confinement
         }
@@ -72,15 +74,15 @@ private func denials(_ names: [String], _ confinement: (Outside) -> Confinement)
 
     @Test func withoutAskingPathsAreNotTold() throws {
         guard Self.found.includes(ConfinementLayers(namespaces: true, seccomp: true)) else { return }
-        #expect(try denials(["read-file", "see-file"]) { $0.confinement(Self.found) }.told == [])
+        #expect(try denials(["read-file", "see-file"]) { try $0.confinement(Self.found) }.told == [])
     }
 
     @Test func theSameIsToldOnceAndNotWithoutEnd() throws {
         guard Self.found.seccomp else { return }
         let many = Array(repeating: "connect-tcp", count: 50)
-        #expect(try denials(many) { $0.confinement(Self.found) }.told.count == 1)
+        #expect(try denials(many) { try $0.confinement(Self.found) }.told.count == 1)
         // One flag after the other, hundreds of times, by a child that nobody reads.
-        let (_, told) = try denials(["change-priorities"]) { $0.confinement(Self.found) }
+        let (_, told) = try denials(["change-priorities"]) { try $0.confinement(Self.found) }
         #expect(told.count == 64)
     }
 

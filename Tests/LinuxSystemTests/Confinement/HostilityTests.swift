@@ -65,7 +65,7 @@ private func compare(_ column: Column, _ table: [Attempt], _ initProgram: String
     // What the table says is true of all layers, Landlock with its scopes among them.
     guard probe.found.includes(ConfinementLayers(namespaces: true, landlock: 6, seccomp: true)) else { return }
     let outside = try Outside(program: hostile)
-    let outcomes = try outside.attempt(table.map(\.name), outside.confinement(layers), initProgram)
+    let outcomes = try outside.attempt(table.map(\.name), try outside.confinement(layers), initProgram)
     for attempt in table {
         let outcome = outcomes[attempt.name] ?? "nothing"
         if column.refuses(attempt) {
@@ -98,6 +98,65 @@ private func control(_ table: [Attempt], _ initProgram: String, _ hostile: Strin
             [column = column as Column, table = table as [Attempt], program = program as String, hostile = hostile as String] in
             try becomeOrdinaryUser()
             try compare(column, table, program, hostile)
+        }
+        try directory.remove()
+    }
+
+    /// The kernel counts them in the user namespace that an ordinary user's program has of its own; elsewhere the init does.
+    private static func takesAShare(_ column: Column, _ initProgram: String, _ hostile: String) throws {
+        let layers = column.layers(of: ConfinementProbe(initProgram: initProgram).found)
+        guard layers.seccomp, access("/proc/sys/user/max_inotify_instances", F_OK) == 0 else { return }
+        let outside = try Outside(program: hostile)
+        let outcomes = try outside.attempt(["may-have-descriptors", "take-watches"], outside.confinement(layers), initProgram)
+        #expect(outcomes == ["take-watches": "EMFILE", "may-have-descriptors": "ok"], "\(column)")
+    }
+
+    @Test(arguments: Column.allCases) func aProgramHasAShareOfTheWatches(_ column: Column) async throws {
+        try Self.takesAShare(column, initProgram, hostileProgram)
+        await Task.yield()
+    }
+
+    @Test(arguments: Column.allCases) func anOrdinaryUsersProgramHasAShareOfTheWatches(_ column: Column) async throws {
+        let (directory, program, hostile) = try reachablePrograms()
+        await #expect(processExitsWith: .success) {
+            [column = column as Column, program = program as String, hostile = hostile as String] in
+            try becomeOrdinaryUser()
+            try Self.takesAShare(column, program, hostile)
+        }
+        try directory.remove()
+    }
+
+    /// Before its third version Landlock knows nothing of cutting files, and without a view nothing else closes their paths.
+    @Test func anOldLandlockLeavesNoFileToBeCut() throws {
+        guard ConfinementProbe(initProgram: initProgram).found.includes(ConfinementLayers(landlock: 3, seccomp: true)) else {
+            return
+        }
+        let layers = ConfinementLayers(landlock: 2, seccomp: true)
+        let outside = try Outside(program: hostileProgram)
+        let names = ["truncate-file", "cut-by-opening", "may-write"]
+        let outcomes = try outside.attempt(names, outside.confinement(layers), initProgram)
+        #expect(outcomes["truncate-file"] == "EPERM" && outcomes["cut-by-opening"] == "EACCES", "\(outcomes)")
+        #expect(outcomes["may-write"] == "ok")
+    }
+
+    /// The kernel counts descriptors that are under way for the whole user: what one program has sent keeps no other from starting.
+    @Test func aProgramStartsHoweverManyDescriptorsAreUnderWay() async throws {
+        let (directory, program) = try reachableInit()
+        await #expect(processExitsWith: .success) { [program = program as String] in
+            try becomeOrdinaryUser()
+            let layers = ConfinementProbe(initProgram: program).found
+            guard layers.seccomp else { return }
+            // As many as a program with 64 descriptors may send, and some more: nobody receives them.
+            let null = try openForReading("/dev/null")
+            let sent = SharedDescriptor(null)
+            let pair = try SocketPair()
+            for _ in 0..<8 { try pair.first.send([1], descriptors: Array(repeating: sent, count: 16)) }
+            var attributes = SpawnAttributes(executable: "/bin/true", workingDirectory: "/")
+            attributes.confinement = Confinement(layers: layers)
+            attributes.enclosure =
+                layers.namespaces ? .processNamespace(initProgram: program) : .guardian(program: program)
+            attributes.limits = [.init(resource: Int32(RLIMIT_NOFILE.rawValue), soft: 64, hard: 64)]
+            #expect(try run(attributes).ending.status == .exited(0))
         }
         try directory.remove()
     }

@@ -28,7 +28,9 @@ final class Outside {
             guard mkdir(path, 0o755) == 0 else { throw SystemError("mkdir") }
         }
         try copyProgram(program, to: bundle + "/hostile")
-        for file in ["secret", "hidden/secret", "victims/victim", "Hostile.appex/Info.plist", "tool"] {
+        for file in [
+            "secret", "hidden/secret", "victims/victim", "Hostile.appex/Info.plist", "Hostile.appex/Resources.txt", "tool",
+        ] {
             try Data("secret".utf8).write(to: URL(fileURLWithPath: folder.path + "/" + file))
         }
         try FileManager.default.removeItem(atPath: folder.path + "/tool")
@@ -137,6 +139,15 @@ final class Outside {
             "copy-tree": victims,
             "swap-to": "/dev/null", "account": victims, "inherited-descriptors": "4", "through-descriptor": "secret",
         ]
+        for name in [
+            "change-mode-open", "change-owner-open", "change-times-open", "change-attribute-open", "remove-attribute-open",
+            "change-flags-open", "take-lease",
+        ] { arguments[name] = bundle + "/Info.plist" }
+        for name in ["make-set-user-file", "set-user-bit", "load-own"] { arguments[name] = container }
+        for name in [
+            "send-fast-open", "send-messages-fast-open", "connect-fast-open", "connect-multipath", "connect-shared",
+            "connect-stream-control",
+        ] { arguments[name] = "\(port)" }
         for name in ["create-file", "make-folder", "make-pipe", "make-link", "rename-file", "remove-file"] {
             arguments[name] = victims
         }
@@ -156,18 +167,21 @@ final class Outside {
     /// What each allowance is about.
     private var allowed: [String: String] {
         [
-            "may-read": bundle + "/Info.plist", "may-read-system": "/usr/bin/env", "may-read-null": "/dev/null",
+            "may-read": bundle + "/Info.plist", "cut-by-opening": bundle + "/Resources.txt", "may-read-system": "/usr/bin/env",
+            "may-read-null": "/dev/null",
             "may-read-zero": "/dev/zero", "may-read-own-maps": "/proc/self/maps", "may-read-own-status": "/proc/self/status",
             "may-read-random": "/dev/urandom", "may-list": bundle, "may-list-system": "/usr", "may-write": container,
-            "may-write-group": group, "may-lock": group, "may-change-mode": container, "may-run-program": "/bin/true",
+            "may-write-group": group, "may-lock": group, "may-change-mode": container, "may-change-open": container,
+            "may-run-program": "/bin/true",
             "may-listen": container, "may-connect-tcp": "\(port)", "may-resolve": "localhost",
         ]
     }
 
-    func confinement(_ layers: ConfinementLayers) -> Confinement {
-        Confinement(
-            layers: layers, readable: [bundle], writable: [container, group], home: container,
-            temporaryFolder: container + "/tmp")
+    func confinement(_ layers: ConfinementLayers) throws -> Confinement {
+        let home = try ViewFile(container)
+        return Confinement(
+            layers: layers, readable: [try ViewFile(bundle)], writable: [home, try ViewFile(group)], home: container,
+            temporaryFolder: try home.file("tmp"))
     }
 
     func attributes(_ names: [String], _ confinement: Confinement?, _ initProgram: String) -> SpawnAttributes {

@@ -40,7 +40,15 @@ extension Answer {
                 return
             }
             do {
-                await add(try await provider.loadItem(forTypeIdentifier: type), place, &values)
+                let value = try await provider.loadItem(forTypeIdentifier: type)
+                if let url = value as? URL, url.isFileURL {
+                    // What the extension could read: not what this process finds under the name.
+                    values[place] = try await provider.loadFileRepresentation(forTypeIdentifier: type) { copy in
+                        bytes(try Data(contentsOf: copy, options: .mappedIfSafe))
+                    }
+                } else {
+                    await add(value, place, &values)
+                }
             } catch {
                 values[place] = "an error: \(error.localizedDescription)"
             }
@@ -54,7 +62,7 @@ extension Answer {
         case let text as String: Self.text(text)
         case let text as NSAttributedString: Self.text(text.string)
         case let data as Data: bytes(data)
-        case let url as URL where url.isFileURL: (try? Data(contentsOf: url)).map(bytes) ?? "a file that cannot be read"
+        case let url as URL where url.isFileURL: "the file \(url.lastPathComponent)"
         case let url as URL: text(url.absoluteString)
         case let date as Date: date.formatted(.iso8601)
         case let error as NSError: "error \(error.domain) \(error.code)"

@@ -81,7 +81,7 @@ struct MatrixRun {
             }
             return try files(words[1], type: words[0], in: folder)
         case .plist(let path)?: return (try .propertyList(path, in: folder), try .propertyList(path, in: folder))
-        case .title, .nextItem, .items, .page, .pageTitle:
+        case .title, .nextItem, .items, .page, .pageTitle, .pageResults:
             throw CommandError.usage(
                 "a matrix tries one content without a title",
                 remedy: "Name one of --url, --text, --file, --data or --plist, or none")

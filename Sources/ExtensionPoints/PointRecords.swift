@@ -1,15 +1,14 @@
-// PointList: the extension points as lists show them.
+// PointRecords: the extension points as lists show them.
 
-import ExtensionPoints
-import ExtensionProtocol
+public import ExtensionProtocol
 
 extension PointTable {
     /// Every point in the order of identifiers, then the files that are none.
-    var records: [PointRecord] { points.map(\.record) + badFiles.map(\.record) }
+    public var records: [PointRecord] { points.map(\.record) + badFiles.map(\.record) }
 }
 
 extension ExtensionPoint {
-    var record: PointRecord {
+    fileprivate var record: PointRecord {
         PointRecord(
             identifier: identifier, name: name, hasInterface: hasInterface, policy: processPolicy.rawValue,
             prewarm: prewarm,

@@ -1,0 +1,55 @@
+// RefusedPeers: connections that were refused, as events: so many of each process, and the count of the others.
+
+import EventLog
+import EventLoop
+import ExtensionProtocol
+
+/// A process that is refused without a pause does not push others' events out of the log.
+@HostActor
+final class RefusedPeers {
+    /// Events of one process at once, and events a second from then on.
+    nonisolated static let (burst, rate) = (100, 10.0)
+    /// Until those are told that were left out. Real time, as the allowance.
+    private static let pause = Duration.seconds(1)
+    /// Processes that are told apart.
+    private static let mostKnown = 1024
+
+    private unowned let engine: Engine
+    private var allowances: [Int: Allowance] = [:]
+    private var leftOut: [Int: Int] = [:]
+    private var deadline: Deadline?
+
+    init(engine: Engine) { self.engine = engine }
+
+    /// Counts a refusal, and tells it where there is room.
+    ///
+    /// - Parameter pid: 0: nobody's in particular.
+    func note(_ pid: Int32, cause: Cause? = nil, _ detail: String) {
+        engine.figures.refusedPeer()
+        let now = engine.realClock.now
+        var process = Int(pid)
+        if allowances[process] == nil, allowances.count >= Self.mostKnown {
+            allowances = allowances.filter { !$0.value.isFull(at: now) }
+            // All others together.
+            if allowances.count >= Self.mostKnown { process = 0 }
+        }
+        let isTold = allowances[process, default: Allowance(burst: Self.burst, rate: Self.rate, at: now)].take(at: now)
+        if isTold {
+            engine.log.append(.peerRefused, pid: pid == 0 ? nil : Int(pid), cause: cause, detail: detail)
+            return
+        }
+        leftOut[process, default: 0] += 1
+        guard deadline == nil else { return }
+        deadline = engine.realClock.schedule(after: Self.pause) { [weak self] in self?.tell() }
+    }
+
+    private func tell() {
+        deadline = nil
+        for (process, count) in leftOut.sorted(by: { $0.key < $1.key }) {
+            engine.log.append(
+                .peerRefused, pid: process == 0 ? nil : process,
+                detail: "\(count) more connections were refused and not told one by one")
+        }
+        leftOut = [:]
+    }
+}

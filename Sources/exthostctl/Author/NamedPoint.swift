@@ -1,0 +1,32 @@
+// NamedPoint: an extension point by what people call it.
+
+import ExtensionPoints
+import ExtensionProtocol
+
+/// What has an identifier and a name.
+protocol NamedPoint {
+    var identifier: String { get }
+    var name: String { get }
+}
+
+extension ExtensionPoint: NamedPoint {}
+extension PointRecord: NamedPoint {}
+
+extension Array where Element: NamedPoint {
+    /// The point of this identifier, or the only one with this last part of an identifier, or this name. Upper case is
+    /// as lower case.
+    func named(_ text: String) throws(CommandError) -> Element {
+        if let exact = first(where: { $0.identifier == text }) { return exact }
+        let wanted = text.lowercased()
+        let found = filter { $0.name.lowercased() == wanted || $0.identifier.lowercased().hasSuffix("." + wanted) }
+        guard let first = found.first, found.count == 1 else {
+            let names = found.map(\.identifier).joined(separator: ", ")
+            throw .missing(
+                found.isEmpty ? "nobody declares the extension point \(text)" : "\(text) may be each of \(names)",
+                remedy: found.isEmpty
+                    ? "exthostctl show --point lists those there are; exthostd --extension-points adds more" : "Write one in full"
+            )
+        }
+        return first
+    }
+}

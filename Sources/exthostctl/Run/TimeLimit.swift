@@ -1,0 +1,48 @@
+// TimeLimit: how long a request may take when `run` acts as its host.
+
+import ArgumentParser
+import ExtensionHost
+import ExtensionProtocol
+import Glibc
+import PropertyListCoding
+
+/// The value of `--timeout`.
+enum TimeLimit: Hashable {
+    case none
+    case after(Duration)
+
+    /// Of a request that nobody watches.
+    static let unattended = Duration.seconds(60)
+
+    init(written text: String) throws {
+        if text == "none" {
+            self = .none
+            return
+        }
+        let limit = try duration(text)
+        guard limit > .zero else { throw ValidationError("--timeout takes a duration above 0, or none.") }
+        self = .after(limit)
+    }
+
+    /// Whether somebody sits at a terminal, and can press Ctrl-C.
+    static var isAttended: Bool { StandardError.isTerminal || isatty(0) == 1 }
+
+    /// The limit of a request without `--timeout` that nobody watches, if its extension point sets none: 60 s of the
+    /// system's time.
+    ///
+    /// - Parameter path: of an extension that is registered for one command.
+    static func unattended(_ identifier: String, _ path: String?, at address: DaemonAddress) async -> Duration? {
+        guard let control = try? await DaemonControl.connect(name: "exthostctl", to: address),
+            (try? await control.status())?.clock == "real", let points = try? await control.points()
+        else { return nil }
+        var point: String?
+        if let path { point = Self.point(ofBundle: path) } else { point = try? await control.show(identifier).record.point }
+        guard let found = points.first(where: { $0.identifier == point }) else { return nil }
+        return found.timers.contains { $0.name == "request" } ? nil : unattended
+    }
+
+    private static func point(ofBundle path: String) -> String? {
+        let information = (try? InputFile(path + "/Info.plist").propertyList())?.dictionary
+        return information?["NSExtension"]?.dictionary?["NSExtensionPointIdentifier"]?.string
+    }
+}

@@ -1,0 +1,43 @@
+// ViewOptions: the options that say what is done with an extension's view, in the order in which they stand on the
+// command line.
+
+import ArgumentParser
+import Scenarios
+
+/// The parser checks these options and explains them; their order among each other is read from the command line by
+/// `acts(in:)`.
+struct ViewOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Tap what has this name or title in the extension's view, once it is there.", valueName: "name"))
+    var tap: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Do this with the extension's view: post, cancel, 'text WORDS' or 'tap NAME'.", valueName: "act"))
+    var act: [String] = []
+
+    func validate() throws {
+        for line in act where SheetAct(line: line) == nil {
+            throw ValidationError("“\(line)” is no act. There are: \(SheetAct.help).")
+        }
+    }
+
+    /// The acts in `arguments`, which the parser has accepted.
+    func acts(in arguments: some Sequence<String>) -> [SheetAct] {
+        var acts: [SheetAct] = []
+        var arguments = arguments.makeIterator()
+        while let argument = arguments.next(), argument != "--" {
+            let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            func value() -> String? { words.count > 1 ? words[1] : arguments.next() }
+            switch words[0] {
+            case "--tap": if let name = value() { acts.append(.tap(name)) }
+            case "--act": if let act = value().flatMap(SheetAct.init(line:)) { acts.append(act) }
+            // The value of another option may look like one of these.
+            case let option where PayloadPart.valued(option) != nil && words.count == 1: _ = arguments.next()
+            default: break
+            }
+        }
+        return acts
+    }
+}

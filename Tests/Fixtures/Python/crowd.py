@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# crowd: one process with as many connections as it is let have, or one that connects and leaves without a pause.
+"""crowd.py FOLDER WHAT, where exthost.py lies, with EXTHOST_SOCKET.
+
+`strangers` and `hosts` say how many connections they have and why there are no more, and keep them until they are interrupted. `flood` says
+`flooding`, and at its end why it ended.
+"""
+
+import os
+import plistlib
+import signal
+import socket
+import sys
+
+sys.path[:0] = [sys.argv[1]]
+
+import exthost
+
+PATH = os.environ["EXTHOST_SOCKET"]
+
+
+def flood():
+    def ended(number, _):
+        print("interrupted" if number == signal.SIGINT else "gave up", flush=True)
+        os._exit(0)
+
+    signal.signal(signal.SIGINT, ended)
+    signal.signal(signal.SIGALRM, ended)
+    signal.alarm(60)
+    count = 0
+    while True:
+        stranger = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            stranger.connect(PATH)
+        except OSError:
+            pass
+        stranger.close()
+        count += 1
+        if count == 1000:
+            print("flooding", flush=True)
+
+
+def silent():
+    """A connection that says nothing, once the daemon has let it in: one that is refused hears so at once."""
+    stranger = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    stranger.connect(PATH)
+    stranger.settimeout(0.05)
+    try:
+        heard(stranger)
+    except TimeoutError:
+        return stranger
+
+
+def heard(door):
+    """The body of the packet that has come. Raises what an error says."""
+    body = plistlib.loads(door.recv(65536)[16:])
+    if "message" in body:
+        raise ConnectionError(body["message"])
+    return body
+
+
+def host():
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    door.connect(PATH)
+    hello = {"minimum": "1.0", "maximum": "1.0", "role": "host", "sdk": "crowd", "limits": exthost.WINDOW, "name": "crowd"}
+    try:
+        door.send(exthost.Connection.packet(exthost.HELLO, 0, hello, 1, 0))
+    except BrokenPipeError:
+        pass  # it was refused before, and hears why
+    heard(door)
+    return door
+
+
+def main():
+    what = sys.argv[2]
+    if what == "flood":
+        flood()
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    held = []
+    try:
+        while len(held) < 2000:
+            held.append(silent() if what == "strangers" else host())
+    except Exception as end:
+        print("has", len(held), "and no more:", str(end).replace("\n", " "), flush=True)
+    signal.pause()
+
+
+if __name__ == "__main__":
+    main()

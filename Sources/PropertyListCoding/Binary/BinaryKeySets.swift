@@ -3,7 +3,8 @@
 internal import Glibc
 
 /// Dictionaries of one kind have the same keys, and a writer that makes strings unique gives them the same references:
-/// their key array can be shared. A small direct-mapped table remembers the last ones.
+/// their key array can be shared. A small table remembers the last ones. Its hash has another key in each process, so
+/// each set has several slots to go to: with one each, two sets that meet would put each other out in some processes.
 struct BinaryKeySets {
     struct KeySet {
         /// Where the references stand in the input, to compare with.
@@ -16,16 +17,26 @@ struct BinaryKeySets {
     }
 
     private static let slots = 32
+    /// The slots that a set may go to follow one another.
+    private static let choices = 8
     private var sets: [KeySet?] = []
 
-    static func slot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots - 1) }
-
-    subscript(slot: Int) -> KeySet? {
-        get { sets.isEmpty ? nil : sets[slot] }
-        set {
-            if sets.isEmpty { sets = Array(repeating: nil, count: Self.slots) }
-            sets[slot] = newValue
+    /// The set with this hash for which `isSame` holds, and the slot where it is. Where there is none, the slot to put it
+    /// in: the first choice that is free, or the first of all.
+    func find(_ hash: UInt64, where isSame: (KeySet) -> Bool) -> (slot: Int, set: KeySet?) {
+        let first = Int(truncatingIfNeeded: hash) & (Self.slots - 1)
+        guard !sets.isEmpty else { return (first, nil) }
+        for choice in 0..<Self.choices {
+            let slot = (first + choice) & (Self.slots - 1)
+            guard let set = sets[slot] else { return (slot, nil) }
+            if isSame(set) { return (slot, set) }
         }
+        return (first, nil)
+    }
+
+    mutating func put(_ set: KeySet, in slot: Int) {
+        if sets.isEmpty { sets = Array(repeating: nil, count: Self.slots) }
+        sets[slot] = set
     }
 }
 
@@ -33,8 +44,10 @@ extension BinaryReader {
     /// The keys that `count` references at `content` name, all different.
     mutating func keySet(_ count: Int, at content: Int) throws(PropertyListError) -> BinaryKeySets.KeySet {
         let references = UnsafeRawBufferPointer(rebasing: bytes[content..<content + count * trailer.referenceSize])
-        let slot = BinaryKeySets.slot(KeyedHash.process(references))
-        if let known = keySets[slot], known.keys.count == count, isSame(references, at: known.content) {
+        let (slot, known) = keySets.find(KeyedHash.process(references)) { known in
+            known.keys.count == count && isSame(references, at: known.content)
+        }
+        if let known {
             try spend(octets: known.octets, at: content)
             return known
         }
@@ -53,7 +66,7 @@ extension BinaryReader {
             try checkFew(keys, at: content)
         }
         let set = BinaryKeySets.KeySet(content: content, keys: keys, index: index, octets: octets - octetsBefore)
-        keySets[slot] = set
+        keySets.put(set, in: slot)
         return set
     }
 

@@ -22,6 +22,11 @@ public final class Channel: Sendable {
         var failure: ExtensionHostError?
         /// How often another daemon has gone on with the session.
         var restarts = 0
+        /// The daemon has said that it ends for good.
+        var isDismissed = false
+        /// The daemon was stopped. Nothing is connected until something is asked.
+        var isAsleep = false
+        var sleepers: [@Sendable () -> Void] = []
     }
 
     private let state: Mutex<State>
@@ -61,14 +66,19 @@ public final class Channel: Sendable {
 
     /// Starts the reader thread. `onClose` is called once, last, on that thread; it ends with the connection.
     ///
-    /// - Parameter onRestart: called on the reader thread when the connection is back, but not the session: questions that
-    ///   were open fail as `connectionLost` right after it, and the channel goes on as a new one. Without it that is its end.
+    /// - Parameters:
+    ///   - onEnd: called on the reader thread when what was open in the session has ended: questions fail as
+    ///     `connectionLost` right after it. With the welcome of the daemon that is there now. Nil if the daemon was stopped:
+    ///     the channel then connects again when something is asked, so that it does not undo the stop. Without `onEnd` the
+    ///     channel ends.
+    ///   - onRestart: called on the reader thread when the channel goes on as a new one. Without it that is its end.
     public func start(
-        onPacket: @escaping @Sendable (Packet) -> Void, onRestart: (@Sendable (Welcome) -> Void)? = nil,
+        onPacket: @escaping @Sendable (Packet) -> Void, onEnd: (@Sendable (Welcome?) -> Void)? = nil,
+        onRestart: (@Sendable (Welcome) -> Void)? = nil,
         onClose: @escaping @Sendable (ExtensionHostError) -> Void
     ) throws(ExtensionHostError) {
         do {
-            try startThread(named: "exthost-reader") { self.read(onPacket, onRestart, onClose) }
+            try startThread(named: "exthost-reader") { self.read(onPacket, onEnd, onRestart, onClose) }
         } catch {
             throw ExtensionHostError(
                 .internalError, "no thread for the connection", remedy: "End some, or raise ulimit -u", cause: "\(error)")
@@ -78,6 +88,21 @@ public final class Channel: Sendable {
     /// Counts the daemons that have gone on with this session. Whoever was told `connectionLost` as an answer, and finds it higher than when he asked,
     /// may ask again.
     public var restarts: Int { state.withLock { $0.restarts } }
+
+    /// Whether the daemon has said that it was stopped, and nothing has been asked since.
+    public var isDismissed: Bool { state.withLock { $0.isDismissed || $0.isAsleep } }
+    /// The same, and the connection has ended. For tests.
+    package var isAsleep: Bool { state.withLock { $0.isAsleep } }
+
+    /// Calls `body` once when the channel is not dismissed: now, or on the reader thread, also when the channel ends.
+    public func whenAwake(_ body: @escaping @Sendable () -> Void) {
+        let isAwake = state.withLock { state in
+            guard state.failure == nil, state.isDismissed || state.isAsleep else { return true }
+            state.sleepers.append(body)
+            return false
+        }
+        if isAwake { body() }
+    }
 
     /// Ends the connection in order; `onClose` follows.
     public func close() {
@@ -112,29 +137,34 @@ public final class Channel: Sendable {
     public func send(
         _ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0
     ) throws(ExtensionHostError) {
-        try transmit(message, payload, descriptors, replyTo, nil)
+        // What nobody waits for belongs to what has ended with a stopped daemon.
+        try transmit(message, payload, descriptors, replyTo, wakes: false, nil)
     }
 
     /// Sends a request; `answer` is called once, on the reader thread: with the answer, or with what ended the connection.
+    ///
+    /// - Parameter wakes: whether a stopped daemon is asked, too, which starts it again; else that throws `connectionLost`.
     public func request(
-        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [],
+        _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [], wakes: Bool = true,
         answer: @escaping @Sendable (Answer) -> Void
     ) throws(ExtensionHostError) {
-        try transmit(message, payload, descriptors, 0, answer)
+        try transmit(message, payload, descriptors, 0, wakes: wakes, answer)
     }
 
     /// Sends a request and waits for its answer.
-    public func ask<R: RequestMessage>(_ message: R, payload: Payload = .none) async throws -> R.Response {
-        try await askForPayload(message, payload: payload).answer
+    public func ask<R: RequestMessage>(
+        _ message: R, payload: Payload = .none, wakes: Bool = true
+    ) async throws -> R.Response {
+        try await askForPayload(message, payload: payload, wakes: wakes).answer
     }
 
     /// The same with the answer's payload.
     public func askForPayload<R: RequestMessage>(
-        _ message: R, payload: Payload = .none
+        _ message: R, payload: Payload = .none, wakes: Bool = true
     ) async throws -> (answer: R.Response, payload: Payload) {
         let packet: Packet = try await withCheckedThrowingContinuation { continuation in
             do throws(ExtensionHostError) {
-                try request(message, payload: payload) { continuation.resume(with: $0) }
+                try request(message, payload: payload, wakes: wakes) { continuation.resume(with: $0) }
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -147,11 +177,12 @@ public final class Channel: Sendable {
     }
 
     private func transmit(
-        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ replyTo: UInt32,
+        _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ replyTo: UInt32, wakes: Bool,
         _ answer: (@Sendable (Answer) -> Void)?
     ) throws(ExtensionHostError) {
         let needsWake: Bool = try state.withLock { state throws(ExtensionHostError) in
             if let failure = state.failure { throw failure }
+            if state.isAsleep, !wakes { throw Self.stopped }
             // Here and not with the callers: after a restart the daemon may be another than the one they had asked.
             guard message.since <= state.welcome.version else { throw Self.tooOld(state.welcome.version, for: message) }
             do {
@@ -163,7 +194,7 @@ public final class Channel: Sendable {
             let before = state.progress
             // A socket that fails here fails for the reader too, which reports it once to everybody.
             state.progress = (try? state.connection.flush()) ?? .drained
-            return state.progress == .waitingForSocket && before != .waitingForSocket
+            return state.isAsleep || state.progress == .waitingForSocket && before != .waitingForSocket
         }
         if needsWake { wake.signal() }
     }
@@ -171,8 +202,8 @@ public final class Channel: Sendable {
     // MARK: Reading
 
     private func read(
-        _ onPacket: @Sendable (Packet) -> Void, _ onRestart: (@Sendable (Welcome) -> Void)?,
-        _ onClose: @Sendable (ExtensionHostError) -> Void
+        _ onPacket: @Sendable (Packet) -> Void, _ onEnd: (@Sendable (Welcome?) -> Void)?,
+        _ onRestart: (@Sendable (Welcome) -> Void)?, _ onClose: @Sendable (ExtensionHostError) -> Void
     ) {
         let buffer = ReceiveBuffer()
         var failure: ExtensionHostError
@@ -181,7 +212,12 @@ public final class Channel: Sendable {
             failure = Self.lost(error)
             guard error.isLossOfSocket, let reconnection else { break }
             do throws(ExtensionHostError) {
-                if let (welcome, waiting) = try reconnect(reconnection, failure, restarts: onRestart != nil) {
+                if state.withLock({ $0.isDismissed }) {
+                    guard let onEnd, !reconnection.waitsForSuccessorOnly else { break }
+                    onEnd(nil)
+                    let welcome = try sleep(reconnection)
+                    onRestart?(welcome)
+                } else if let (welcome, waiting) = try reconnect(reconnection, failure, onEnd, restarts: onRestart != nil) {
                     onRestart?(welcome)
                     for answer in waiting { answer(.failure(failure)) }
                 }
@@ -190,13 +226,15 @@ public final class Channel: Sendable {
                 break
             }
         }
-        let waiting = state.withLock { state in
+        let (waiting, sleepers) = state.withLock { state in
             state.failure = failure
-            return state.replies.takeAll()
+            defer { state.sleepers = [] }
+            return (state.replies.takeAll(), state.sleepers)
         }
         // The daemon learns it too, though the connection ended by what it sent.
         close()
         for answer in waiting { answer(.failure(failure)) }
+        for body in sleepers { body() }
         onClose(failure)
     }
 
@@ -229,9 +267,8 @@ public final class Channel: Sendable {
     /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with, and who
     /// waits for answers of the old one.
     private func reconnect(
-        _ reconnection: Reconnection, _ failure: ExtensionHostError, restarts: Bool
+        _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?) -> Void)?, restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
-        let start = ContinuousClock.now
         var hello = hello
         let earlier = try state.withLock { state throws(ExtensionHostError) in
             if state.isClosing { throw failure }
@@ -239,11 +276,60 @@ public final class Channel: Sendable {
             hello.resumption = Resumption(token: state.welcome.token, received: state.connection.lastReceived)
             return state.welcome
         }
+        return try goOn(try connectAgain(reconnection, earlier, hello, failure), hello, failure, onEnd, restarts: restarts)
+    }
+
+    /// Sleeps until something is asked of a daemon that was stopped, and begins a session with what was asked since. Where
+    /// no daemon answers, those who asked learn it, and it sleeps on.
+    private func sleep(_ reconnection: Reconnection) throws(ExtensionHostError) -> Welcome {
+        var failure = Self.stopped
+        while true {
+            let (waiting, earlier) = try state.withLock { state throws(ExtensionHostError) in
+                if state.isClosing { throw failure }
+                state.connection.beginAnew()
+                (state.isDismissed, state.isAsleep) = (false, true)
+                return (state.replies.takeAll(), state.welcome)
+            }
+            for answer in waiting { answer(.failure(failure)) }
+            while state.withLock({ $0.connection.queuedPackets == 0 && !$0.isClosing }) { rest(milliseconds: -1) }
+            if state.withLock({ $0.isClosing }) { throw failure }
+            do throws(ExtensionHostError) {
+                return try wakeUp(try connectAgain(reconnection, earlier, hello, Self.absent))
+            } catch {
+                failure = error
+            }
+        }
+    }
+
+    private func wakeUp(_ shaken: consuming ClientHandshake) throws(ExtensionHostError) -> Welcome {
+        let welcome = shaken.welcome
+        var socket: Socket? = shaken.connection.release()
+        let sleepers = try state.withLock { state throws(ExtensionHostError) in
+            // What waits was allowed for the earlier daemon's version.
+            guard welcome.version >= state.welcome.version else { throw Self.absent }
+            do {
+                if let socket = socket.take() { try state.connection.attach(socket, peerReceived: 1) }
+            } catch {
+                throw Self.lost(error)
+            }
+            state.connection.openCredit(welcome.window)
+            state.welcome = welcome
+            state.isAsleep = false
+            defer { state.sleepers = [] }
+            return state.sleepers
+        }
+        for body in sleepers { body() }
+        return welcome
+    }
+
+    /// Shakes hands with a daemon that may be away for a moment.
+    private func connectAgain(
+        _ reconnection: Reconnection, _ earlier: Welcome, _ hello: Hello, _ failure: ExtensionHostError
+    ) throws(ExtensionHostError) -> ClientHandshake {
+        let start = ContinuousClock.now
         while true {
             // Only the way to a welcome is tried again: what the welcome says is final.
-            if let shaken = try shakeHands(reconnection, earlier, hello, since: start, failure) {
-                return try goOn(shaken, hello, failure, restarts: restarts)
-            }
+            if let shaken = try shakeHands(reconnection, earlier, hello, since: start, failure) { return shaken }
             rest(milliseconds: 10)
             if state.withLock({ $0.isClosing }) { throw failure }
         }
@@ -271,7 +357,8 @@ public final class Channel: Sendable {
     }
 
     private func goOn(
-        _ shaken: consuming ClientHandshake, _ hello: Hello, _ failure: ExtensionHostError, restarts: Bool
+        _ shaken: consuming ClientHandshake, _ hello: Hello, _ failure: ExtensionHostError,
+        _ onEnd: (@Sendable (Welcome?) -> Void)?, restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
         let welcome = shaken.welcome
         var connection: Connection? = shaken.connection
@@ -288,6 +375,8 @@ public final class Channel: Sendable {
             return nil
         }
         guard restarts else { throw failure }
+        // Before anything can be sent to the new daemon: what is begun from here on is not what has ended.
+        if !welcome.isKept { onEnd?(welcome) }
         if welcome.isKept { connection?.skipReceived(to: hello.resumption?.received ?? 0) }
         connection?.beginKeeping()
         let waiting = try state.withLock { state throws(ExtensionHostError) in
@@ -308,6 +397,7 @@ public final class Channel: Sendable {
 
     private func handle(_ packet: Packet, _ onPacket: @Sendable (Packet) -> Void) throws(ConnectionError) {
         guard packet.replyTo != 0 else {
+            if packet.kind == .goodbye { return state.withLock { $0.isDismissed = true } }
             guard packet.kind == .error else {
                 onPacket(packet)
                 return
@@ -345,6 +435,11 @@ public final class Channel: Sendable {
             "the daemon speaks protocol \(version), and “\(type(of: message).kind)” as it is meant here needs \(message.since)",
             remedy: "Bring exthostd up to date and restart it, or use the tools and libraries that came with it")
     }
+
+    private static let stopped = ExtensionHostError(
+        .connectionLost, "the daemon was stopped", remedy: "Ask again, which connects to the daemon that is started next")
+    private static let absent = ExtensionHostError(
+        .connectionLost, "the daemon was stopped, and no other of its version answers", remedy: "Start it, and ask again")
 
     static func lost(_ error: any Error) -> ExtensionHostError {
         if let violation = error as? ProtocolError { return ExtensionHostError(.protocolViolation, "\(violation)") }

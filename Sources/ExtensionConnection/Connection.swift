@@ -164,6 +164,16 @@ public struct Connection: ~Copyable, Sendable {
     /// The socket is of no more use. Messages can be queued; they are sent when there is another.
     public mutating func detach() { isDetached = true }
 
+    /// Forgets the session: what is queued from here on is the first of the next one, which `attach` begins with
+    /// `peerReceived` 1, the hello. Detached, as after `detach`.
+    public mutating func beginAnew() {
+        queue.removeAll()
+        (queueHead, keptHead, queuedBytes) = (0, 0, 0)
+        // The hello's, and the welcome's.
+        (nextSerial, lastConfirmed, lastReceived) = (2, 1, 1)
+        isDetached = true
+    }
+
     /// Goes on over `socket`, whose handshake said that the peer had received everything up to `peerReceived`: what it had
     /// not is sent again by the next `flush`, under the serials it had. Everything that either side received counts as dealt
     /// with, so both have their whole credit again.

@@ -10,6 +10,7 @@ extension HostApplication {
     ///
     /// The first list comes at once. A reader that is slow gets the latest list and misses those between. The sequence ends when
     /// nobody reads it any more, and throws when the host is disconnected; a restart of the daemon is a change like any other.
+    /// After a stop of the daemon it goes on when the host asks something.
     ///
     /// - Parameter items: only those that accept these; nil for all.
     public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error> {
@@ -75,13 +76,18 @@ struct ExtensionDiscovery: Sendable {
 
     /// Whether the daemon is there still, or again, is what the host's own connection knows. A question that was open when it was
     /// lost fails once the next daemon is there, and so is asked again; of a connection that is gone for good that fails at once.
+    /// A daemon that was stopped is not started for a list.
     private func awaitConnection() async throws {
+        await awake()
         do {
-            _ = try await channel.ask(Fence())
+            _ = try await channel.ask(Fence(), wakes: false)
         } catch {
-            _ = try await channel.ask(Fence())
+            await awake()
+            _ = try await channel.ask(Fence(), wakes: false)
         }
     }
+
+    private func awake() async { await withCheckedContinuation { waiting in channel.whenAwake { waiting.resume() } } }
 
     /// On a connection of its own: a host's may be used for another watch, and a list is not to wait behind the log.
     private func follow(_ told: () -> Void) async throws {

@@ -40,7 +40,7 @@ public final class HostApplication: Sendable {
     ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
     ///   - address: the daemon.
     ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
-    ///     daemon lives. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
+    ///     daemon lives. A daemon that was stopped is not looked for until the host asks something. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
     ///     go on, too, where the daemon keeps them (docs/service.md); what it was to keep and could not ends as
     ///     `interrupted(.daemonRestarted)`, else they have ended as `interrupted(.connectionLost)`.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel
@@ -81,6 +81,7 @@ public final class HostApplication: Sendable {
             patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
+            onEnd: { [weak host] welcome in host?.ended(welcome) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
             onClose: { book.connectionLost($0) })
         return host
@@ -99,22 +100,17 @@ public final class HostApplication: Sendable {
         identity = Mutex(Identity(name: name, daemon: welcome.started))
     }
 
-    /// The daemon knows nothing of this host any more, or is another: the host begins again, in the state it was in. One that has kept its
-    /// requests is told which are open, and each begin is said again: by what an extension has of it nothing begins twice. One that was to, and
-    /// has not, had nothing to believe, or did not wait so long.
-    private func restarted(_ welcome: Welcome) {
-        let earlier = identity.withLock { identity in
-            defer { identity.daemon = welcome.started }
-            return identity.daemon
+    /// What was open has ended: the daemon was stopped, or knows nothing of this host any more, or is another that was to go
+    /// on with its requests and had nothing to believe, or did not wait so long.
+    private func ended(_ welcome: Welcome?) {
+        guard let welcome else {
+            return requests.connectionLost(
+                ExtensionHostError(
+                    .connectionLost, "the daemon was stopped",
+                    remedy: "Begin again, which connects to the daemon that is started next"),
+                as: .daemonStopping)
         }
-        if welcome.isKept {
-            let open = requests.open
-            try? channel.send(StillOpen(requests: open.map(\.identifier)))
-            for request in open { request.beginAgain() }
-            let state = identity.withLock { $0.state }
-            return _ = try? channel.request(SetState(state: state)) { _ in }
-        }
-        if earlier != nil, earlier != welcome.started {
+        if let earlier = identity.withLock({ $0.daemon }), earlier != welcome.started {
             requests.connectionLost(
                 ExtensionHostError(
                     .connectionLost, "the daemon has ended, and the one after it could not go on with the request",
@@ -126,12 +122,23 @@ public final class HostApplication: Sendable {
                     .connectionLost, "the daemon was restarted, or waited in vain for this host",
                     remedy: "Begin the request again"))
         }
+    }
+
+    /// The host begins again, in the state it was in. One that has kept its requests says which are open, and says each begin
+    /// again: by what an extension has of it nothing begins twice.
+    private func restarted(_ welcome: Welcome) {
         let state = identity.withLock { identity in
-            identity.name = welcome.host ?? identity.name
+            identity.daemon = welcome.started
+            if !welcome.isKept { identity.name = welcome.host ?? identity.name }
             return identity.state
         }
-        // Fails only with the connection.
-        if state != .active { try? channel.request(SetState(state: state)) { _ in } }
+        if welcome.isKept {
+            let open = requests.open
+            try? channel.send(StillOpen(requests: open.map(\.identifier)))
+            for request in open { request.beginAgain() }
+        }
+        // Fails only with the connection. A new session begins as active.
+        if welcome.isKept || state != .active { try? channel.request(SetState(state: state)) { _ in } }
     }
 
     /// Loses the connection as a fault would: for tests of what follows.
@@ -194,6 +201,8 @@ public final class HostApplication: Sendable {
         let request = ExtensionRequest(
             identifier: RequestIdentifier(), extensionIdentifier: identifier, table: table,
             cancel: { [requests] id in
+                // Of a request that has ended there is nothing to cancel.
+                if requests[id] == nil { return }
                 try await channel.askAcross(Cancel(request: id)) { requests[id] != nil }
             },
             use: { message in try await channel.use(message) })
@@ -259,7 +268,8 @@ public final class HostApplication: Sendable {
     /// again announces nothing. Throws `connectionLost`.
     public func setState(_ state: HostStateName) async throws {
         identity.withLock { $0.state = state }
-        // Another daemon is told by `restarted`.
+        // Another daemon is told by `restarted`, and none is started for it.
+        if channel.isDismissed { return }
         try await channel.askAcross(SetState(state: state)) { false }
     }
 

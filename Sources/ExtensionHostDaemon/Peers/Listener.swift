@@ -50,6 +50,13 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
+    /// Tells hosts and tools that the daemon was stopped: one that connected again by itself would start it.
+    func sayGoodbye() {
+        for peer in engine.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye {
+            peer.send(Goodbye())
+        }
+    }
+
     /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they
     /// are gone; before that `progress` each time that a peer has read all that was queued for it.
     func whenDrained(progress: @escaping @HostActor () -> Void, _ body: @escaping @HostActor () -> Void) {

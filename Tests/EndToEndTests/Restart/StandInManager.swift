@@ -24,6 +24,8 @@ final class StandInManager: Sendable {
         var log: [String] = []
         /// Whether those that have ended are followed by another.
         var restarts = true
+        /// Whether the next one is started only when somebody connects.
+        var waitsForHosts = false
         var starts = 0
         var daemons: [pid_t] = []
     }
@@ -75,6 +77,13 @@ final class StandInManager: Sendable {
     var kept: [String] { Set(state.withLock { $0.store.map(\.name) }).sorted() }
     var log: String { state.withLock { $0.log.joined(separator: "\n") } }
     func stopRestarting() { state.withLock { $0.restarts = false } }
+    /// As a service that is stopped and whose socket is not.
+    func startOnlyWhenAsked() { state.withLock { $0.waitsForHosts = true } }
+    /// Whether somebody has connected whom no daemon has seen.
+    var isAsked: Bool {
+        var entry = pollfd(fd: listening.raw, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
+    }
     /// As systemd does once it has given up.
     func emptyStore() { state.withLock { $0.store = [] } }
 
@@ -113,6 +122,10 @@ final class StandInManager: Sendable {
 
     private func manage() {
         while !state.withLock({ $0.isEnding || !$0.restarts && $0.starts > 0 }) {
+            if state.withLock({ $0.waitsForHosts }) {
+                var entry = pollfd(fd: listening.raw, events: Int16(POLLIN), revents: 0)
+                guard poll(&entry, 1, 20) == 1 else { continue }
+            }
             guard let daemon = try? start() else { break }
             tend(daemon)
         }

@@ -20,18 +20,12 @@ final class DaemonProcess: Sendable {
     /// Milliseconds a daemon may take to come up, and to end in order.
     private static let patience: Int32 = 30_000
 
-    private let process: SpawnedProcess
+    private let process: ReapedProcess
     private let lease: Mutex<SharedDescriptor?>
 
-    private init(process: consuming SpawnedProcess, lease: SharedDescriptor) {
+    private init(process: ReapedProcess, lease: SharedDescriptor) {
         self.process = process
         self.lease = Mutex(lease)
-    }
-
-    deinit {
-        // Nobody ended it: the lease goes now, and what is left of the process is collected if it is gone already.
-        lease.withLock { $0 = nil }
-        _ = try? process.reap()
     }
 
     /// The daemon's process, and its standard output. What is the child's alone is closed here when this returns: otherwise
@@ -47,7 +41,7 @@ final class DaemonProcess: Sendable {
         attributes.standardError = .descriptor(2)
         // The lease ends it. A parent-death signal would follow the thread, and this one may end before the test does.
         attributes.onDaemonExit = .keep
-        return (DaemonProcess(process: try spawn(attributes), lease: input.writing), output.reading)
+        return (DaemonProcess(process: try ReapedProcess(try spawn(attributes)), lease: input.writing), output.reading)
     }
 
     static func start(_ program: String, _ arguments: [String]) async throws -> (DaemonProcess, Greeting) {
@@ -55,10 +49,9 @@ final class DaemonProcess: Sendable {
         let line = try await onThread { try readLine(reading) }
         guard let greeting = try? JSONDecoder().decode(Greeting.self, from: Data(line)) else {
             process.kill()
-            let pidfd = process.process.pidfd.raw
-            _ = try await onThread { try isReadable(pidfd, within: patience) }
+            _ = try await process.process.ends(within: patience)
             // EX_USAGE: it has said what is wrong with its options.
-            let isMisused = if case .exited(64)? = try process.process.reap()?.status { true } else { false }
+            let isMisused = if case .exited(64)? = process.process.ending?.status { true } else { false }
             guard !isMisused else {
                 throw ExtensionHostError(
                     .invalidArgument, "exthostd does not take these options", remedy: "exthostd --help shows its own")
@@ -71,24 +64,24 @@ final class DaemonProcess: Sendable {
     }
 
     /// It is gone, by whomever.
-    var hasEnded: Bool { (try? Self.isReadable(process.pidfd.raw, within: 0)) ?? true }
+    var hasEnded: Bool { process.hasEnded }
 
     /// Gives the lease up and waits until the daemon is gone; one that does not end is killed, and that is an error.
     ///
     /// - Returns: how it ended; nil where somebody else has collected it.
     func end() async throws -> LinuxSystem.ExitStatus? {
         lease.withLock { $0 = nil }
-        let pidfd = process.pidfd.raw
-        let ended = try await Self.onThread { try Self.isReadable(pidfd, within: Self.patience) }
-        if !ended { kill() }
-        let ending = try process.reap()
-        guard ended else {
+        guard try await process.ends(within: Self.patience) else {
+            kill()
             throw ExtensionHostError(
                 .internalError, "the daemon did not end within \(Self.patience) ms",
                 remedy: "Look for what it waits: its log stands on standard error; report it")
         }
-        return ending?.status
+        return process.ending?.status
     }
+
+    /// One that is gone gets none.
+    func signal(_ number: Int32) { _ = try? process.signal(number) }
 
     func kill() { _ = try? process.signalTree(SIGKILL) }
 
@@ -105,20 +98,11 @@ final class DaemonProcess: Sendable {
         }
     }
 
-    private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) throws -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while true {
-            let count = poll(&entry, 1, milliseconds)
-            if count >= 0 { return count > 0 }
-            if errno != EINTR { throw SystemError("poll") }
-        }
-    }
-
     /// The first line, or what came before the end.
     private static func readLine(_ descriptor: SharedDescriptor) throws -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while line.count < 64 * 1024, try isReadable(descriptor.raw, within: patience) {
+        while line.count < 64 * 1024, isReadable(descriptor.raw, within: patience) {
             let count = read(descriptor.raw, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1, byte != UInt8(ascii: "\n") else { return line }

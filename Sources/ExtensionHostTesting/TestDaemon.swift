@@ -170,9 +170,9 @@ public final class TestDaemon: Sendable {
         let hadEnded = process.hasEnded
         // What is asked below has no bound of its own. A daemon that does not answer is ended, with a core dump where there are any, on a thread that
         // waits for no task of the test's.
-        let bound = DispatchWorkItem { [process, processIdentifier] in
+        let bound = DispatchWorkItem { [process] in
             // Also one that was stopped, which comes to it when it goes on.
-            if !process.hasEnded { for signal in [SIGABRT, SIGCONT] { kill(pid_t(processIdentifier), signal) } }
+            for signal in [SIGABRT, SIGCONT] { process.signal(signal) }
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
         defer { bound.cancel() }

@@ -1,5 +1,6 @@
 // Program: a built program run by a test, its streams read as it writes them, ended with the test.
 
+import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
@@ -18,7 +19,7 @@ final class Program: Sendable {
     /// The bound of a wait for something that is due.
     static let patience: Int32 = 120_000
 
-    private let process: SpawnedProcess
+    private let process: ReapedProcess
     private let output: Reader
     private let errors: Reader?
 
@@ -74,18 +75,17 @@ final class Program: Sendable {
         let outputEnds = try Self.pipe()
         let errorEnds = terminal == nil ? try Self.pipe() : nil
         attributes.standardOutput = .descriptor(outputEnds.writing.raw)
-        attributes.standardError = .descriptor(errorEnds?.writing.raw ?? terminal?.program.raw ?? 2)
+        attributes.standardError = .descriptor(errorEnds?.writing.raw ?? terminal?.program?.raw ?? 2)
         attributes.onDaemonExit = .keep  // the parent-death signal would follow this thread
-        process = try spawn(attributes)
+        process = try ReapedProcess(try spawn(attributes))
+        terminal?.handOver()
         output = try Reader(outputEnds.reading)
         errors = try errorEnds.map { try Reader($0.reading) }
     }
 
     deinit {
         _ = try? process.signalTree(SIGKILL)
-        var entry = pollfd(fd: process.pidfd.raw, events: Int16(POLLIN), revents: 0)
-        _ = poll(&entry, 1, Self.patience)
-        _ = try? process.reap()
+        _ = process.hasEnded(within: Self.patience)
     }
 
     var pid: pid_t { process.pid }
@@ -122,15 +122,8 @@ final class Program: Sendable {
     ///
     /// - Parameter patience: milliseconds.
     func ending(within patience: Int32 = Program.patience) async throws -> Ending {
-        let pidfd = process.pidfd.raw
-        let hasEnded = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
-                continuation.resume(returning: poll(&entry, 1, patience) == 1)
-            }
-        }
-        try #require(hasEnded, "the program did not end")
-        let status: Int32? = if case .exited(let code) = try process.reap()?.status { code } else { nil }
+        try #require(try await process.ends(within: patience), "the program did not end")
+        let status: Int32? = if case .exited(let code) = process.ending?.status { code } else { nil }
         return Ending(status: status, output: await output.all, errors: await errors?.all ?? "")
     }
 
@@ -145,7 +138,7 @@ final class Program: Sendable {
 /// A terminal of its own for a program's standard error.
 final class Terminal: Sendable {
     private let reader: Reader
-    let program: SharedDescriptor
+    private let programEnd: Mutex<SharedDescriptor?>
 
     init() throws {
         // By ioctl (ioctl_tty(2)), as the C library's calls for it are not imported.
@@ -154,11 +147,17 @@ final class Terminal: Sendable {
         guard own.raw >= 0, ioctl(own.raw, 0x4004_5431, &unlocked) == 0, ioctl(own.raw, 0x8004_5430, &number) == 0 else {
             throw SystemError("ioctl")
         }
-        program = SharedDescriptor(owning: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
+        programEnd = Mutex(SharedDescriptor(owning: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)))
         reader = try Reader(own, separators: ["\n", "\r"])
     }
 
-    /// Waits until it shows `text`.
+    /// The end for one program, until it is handed over.
+    var program: SharedDescriptor? { programEnd.withLock { $0 } }
+
+    /// From here on the program alone has its end: what it shows ends with it.
+    func handOver() { programEnd.withLock { $0 = nil } }
+
+    /// Waits until it shows `text`; false when its program has ended and had not.
     func shows(_ text: String) async -> Bool { await reader.lines.contains { $0.contains(text) } }
 }
 

@@ -10,7 +10,7 @@ extension HostApplication {
     ///
     /// The first list comes at once. A reader that is slow gets the latest list and misses those between. The sequence ends when
     /// nobody reads it any more, and throws when the host is disconnected; a restart of the daemon is a change like any other.
-    /// After a stop of the daemon it goes on when the host asks something.
+    /// After a stop of the service it goes on when the host asks something.
     ///
     /// - Parameter items: only those that accept these; nil for all.
     public func discover(accepting items: [NSExtensionItem]? = nil) -> AsyncThrowingStream<[FoundExtension], any Error> {

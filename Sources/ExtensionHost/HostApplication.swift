@@ -40,7 +40,7 @@ public final class HostApplication: Sendable {
     ///   - name: 1 to 128 visible ASCII characters without a slash; the daemon makes it unique.
     ///   - address: the daemon.
     ///   - patience: how long a daemon that went is looked for. A connection that was lost comes back without a trace while the
-    ///     daemon lives. A daemon that was stopped is not looked for until the host asks something. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
+    ///     daemon lives. A service that was stopped is not looked for until the host asks something. After a restart of the daemon the host goes on, in the state it was in; the requests that were open
     ///     go on, too, where the daemon keeps them (docs/service.md); what it was to keep and could not ends as
     ///     `interrupted(.daemonRestarted)`, else they have ended as `interrupted(.connectionLost)`.
     ///   - onOutput: gets what the host's extensions print, on the connection's thread; what comes faster than it can travel

@@ -295,7 +295,7 @@ public final class ExtensionHostDaemon {
         guard let listener else { return finish() }
         extendFarewell()
         farewellLimit = engine.realClock.schedule(after: Self.longestFarewell) { [weak self] in self?.finish() }
-        listener.sayGoodbye()
+        if case .inherited = engine.options.listening { listener.sayGoodbye() }
         // Watchers get their last batch at the end of this iteration.
         EventLoop.shared.atEndOfIteration { [weak self] in
             EventLoop.shared.atEndOfIteration {

@@ -289,7 +289,7 @@ public struct Acknowledge: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
 }
 
-/// The last packet of a client that leaves in order: its session is not kept for it to come back. From a daemon that is
+/// The last packet of a client that leaves in order: its session is not kept for it to come back. From a service that is
 /// stopped: nothing of the session goes on, and the client connects again when it has something to ask.
 public struct Goodbye: Message {
     public static let kind = MessageKind.goodbye

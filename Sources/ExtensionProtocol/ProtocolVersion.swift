@@ -57,7 +57,7 @@ public struct ProtocolVersion: Sendable, Hashable, Comparable, CustomStringConve
     /// From here on sessions survive a daemon that keeps them for its successor.
     public static let withRestart = ProtocolVersion(major: 1, minor: 1)
 
-    /// From here on a daemon that is stopped says goodbye.
+    /// From here on a service that is stopped says goodbye.
     public static let withGoodbye = ProtocolVersion(major: 1, minor: 1)
 
     /// From here on an extension knows that it waits for its first request.

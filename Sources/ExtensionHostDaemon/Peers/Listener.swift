@@ -50,7 +50,8 @@ final class Listener {
         for (peer, _) in Array(strangers.values) { peer.close(.closed) }
     }
 
-    /// Tells hosts and tools that the daemon was stopped: one that connected again by itself would start it.
+    /// Tells hosts and tools that the daemon was stopped. A service manager holds the socket: who connected again would
+    /// start it.
     func sayGoodbye() {
         for peer in engine.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye {
             peer.send(Goodbye())

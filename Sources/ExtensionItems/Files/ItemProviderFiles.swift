@@ -110,6 +110,11 @@ func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAre
     return .data(try bytes(of: loaded, typeIdentifier: typeIdentifier, isHandled: isHandled))
 }
 
+/// Whether the bytes of a loaded value are in a file.
+func isFile(_ loaded: Any?) -> Bool {
+    object(loaded, OpenedFile.self) != nil || object(loaded, ReturnedFile.self) != nil || (loaded as? URL)?.isFileURL == true
+}
+
 private func temporaryFile(
     of source: FileValue, named suggested: String?, _ typeIdentifier: String, _ mode: ItemMode, _ progress: Progress
 ) throws -> TemporaryItemFile {

@@ -62,7 +62,7 @@ final class PendingLoad: Sendable {
         let (progress, conversion, delivery, place, activity) = (progress, conversion, delivery, place, activity)
         activity?.enter()
         // Not from here: the caller may hold a lock that the completion handler takes.
-        Self.queue.async {
+        Self.queue(for: result, conversion).async {
             let converted = Self.convert(result, conversion, progress)
             let finish: @Sendable () -> Void = {
                 progress.completedUnitCount = progress.totalUnitCount
@@ -71,6 +71,15 @@ final class PendingLoad: Sendable {
             }
             if let delivery { delivery.deliver(place, finish) } else { finish() }
         }
+    }
+
+    /// Dispatch gives concurrent queues one thread for each processor. Swift's tasks and the looks at a progress share these
+    /// threads, and would wait while a file is read. A serial queue gets a thread of its own.
+    private static func queue(
+        for result: Result<Handover<Any?>, any Error>, _ conversion: Conversion?
+    ) -> DispatchQueue {
+        guard conversion != nil, case .success(let loaded) = result, isFile(loaded.value) else { return queue }
+        return DispatchQueue(label: "org.exthost.items.file")
     }
 
     private static func convert(

@@ -52,11 +52,14 @@ public final class DaemonControl: Sendable {
     ///     reduced then, so a criterion can bring another copy to light.
     ///   - allVersions: one copy of each version.
     ///   - allCopies: every copy, and every disabled bundle, with its `problems`.
+    ///   - groups: with `warnings` of app groups that are refused, or shared with another vendor; takes longer.
     /// - Throws: `invalidArgument` for a criterion that is none.
     public func extensions(
-        matching criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false
+        matching criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false, groups: Bool = false
     ) async throws -> [ExtensionRecord] {
-        try await pages { ListExtensions(offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies) }
+        try await pages {
+            ListExtensions(offset: $0, criteria: criteria, allVersions: allVersions, allCopies: allCopies, groups: groups)
+        }
     }
 
     /// What is set in the daemon, each value with its source, and what it has left out. Throws `versionMismatch` of an older daemon.

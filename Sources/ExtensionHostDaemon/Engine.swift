@@ -39,7 +39,14 @@ final class Engine {
     /// The bus it is on, in words.
     var bus: String?
     /// A picture of the bundles; a new one comes whole (`adopt`).
-    private(set) var registry = ExtensionRegistry() { didSet { groupClaims = nil } }
+    private(set) var registry = ExtensionRegistry() {
+        didSet {
+            groupClaims = nil
+            pictures += 1
+        }
+    }
+    /// How often the picture has changed.
+    private(set) var pictures = 0
     /// Of this picture, once somebody has asked.
     var groupClaims: GroupClaims?
     /// Finds extensions and keeps elections, on a thread of its own; nil until the daemon starts.

@@ -44,8 +44,13 @@ public struct ListExtensions: RequestMessage {
     public var allVersions: Bool
     /// Every copy, disabled bundles too.
     public var allCopies: Bool
+    /// Warnings of app groups, too, for which files of each bundle are read.
+    public var groups: Bool
 
-    public init(offset: Int = 0, criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false) {
+    public init(
+        offset: Int = 0, criteria: [String] = [], allVersions: Bool = false, allCopies: Bool = false, groups: Bool = false
+    ) {
+        self.groups = groups
         self.offset = offset
         self.criteria = criteria
         self.allVersions = allVersions
@@ -53,13 +58,14 @@ public struct ListExtensions: RequestMessage {
     }
 
     /// A daemon that does not reduce would answer another question.
-    public var since: ProtocolVersion { criteria.isEmpty && !allVersions && !allCopies ? .lowest : .withRegistry }
+    public var since: ProtocolVersion { criteria.isEmpty && !allVersions && !allCopies && !groups ? .lowest : .withRegistry }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         offset = try fields.optional(.offset) ?? 0
         criteria = try fields.optional(.criteria) ?? []
         allVersions = try fields.optional(.allVersions) ?? false
         allCopies = try fields.optional(.allCopies) ?? false
+        groups = try fields.optional(.groups) ?? false
     }
 
     public func encode(into fields: inout FieldWriter) {
@@ -67,6 +73,7 @@ public struct ListExtensions: RequestMessage {
         if !criteria.isEmpty { fields.set(.criteria, criteria) }
         if allVersions { fields.set(.allVersions, allVersions) }
         if allCopies { fields.set(.allCopies, allCopies) }
+        if groups { fields.set(.groups, groups) }
     }
 }
 

@@ -12,6 +12,8 @@ public struct GroupEntitlements: Sendable, Hashable {
     public let held: [GroupIdentifier]
     /// What was asked for and is not held, each with its reason.
     public let refused: [Entitlements.Fault]
+    /// Those among the held ones that other vendors' apps hold too, by the operator's consent, each with that as its reason.
+    public let shared: [Entitlements.Fault]
     /// What it may do over the network, by its own word: an app's entitlements are for the app's process only.
     public let isClient: Bool
     public let isServer: Bool
@@ -36,16 +38,24 @@ public struct GroupEntitlements: Sendable, Hashable {
                 reason: "the extension does not hold it, only its app; name it in the extension's \(Entitlements.fileName)")
         }
         refused = own.faults + alone + missing + (app?.faults ?? []).filter { !own.faults.contains($0) }
+        shared = []
     }
 
-    private init(_ held: [GroupIdentifier], _ refused: [Entitlements.Fault], of other: GroupEntitlements) {
-        (self.held, self.refused, isClient, isServer) = (held, refused, other.isClient, other.isServer)
+    private init(
+        _ held: [GroupIdentifier], _ refused: [Entitlements.Fault], _ shared: [Entitlements.Fault], of other: GroupEntitlements
+    ) {
+        (self.held, self.refused, self.shared) = (held, refused, shared)
+        (isClient, isServer) = (other.isClient, other.isServer)
     }
 
-    /// The same without some groups, each with the reason why it is not held.
-    package func refusing(_ groups: [GroupIdentifier: String]) -> GroupEntitlements {
-        let faults = groups.sorted { $0.key < $1.key }.map { Entitlements.Fault(group: $0.key.text, reason: $0.value) }
-        return GroupEntitlements(held.filter { groups[$0] == nil }, faults + refused, of: self)
+    /// The same without some groups, each with the reason why it is not held; others are held, with a reason to be told.
+    package func refusing(
+        _ groups: [GroupIdentifier: String], sharing others: [GroupIdentifier: String]
+    ) -> GroupEntitlements {
+        func faults(_ groups: [GroupIdentifier: String]) -> [Entitlements.Fault] {
+            groups.sorted { $0.key < $1.key }.map { Entitlements.Fault(group: $0.key.text, reason: $0.value) }
+        }
+        return GroupEntitlements(held.filter { groups[$0] == nil }, faults(groups) + refused, faults(others), of: self)
     }
 
     package static func file(of bundle: String) -> String {

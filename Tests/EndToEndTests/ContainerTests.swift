@@ -115,6 +115,13 @@ extension TestBundles {
                         let told = detail.refused.contains { $0.contains(group) && $0.contains("SharedGroups") }
                         #expect(told == !holds, "\(detail.refused)")
                         if holds { holders.append(identifier) }
+                        let listed = try await daemon.control.extensions(groups: true).first { $0.identifier == identifier }
+                        let notes = (listed?.warnings ?? []).filter { $0.contains(group) && $0.contains("SharedGroups") }
+                        let isStrange = owner.map(identifier.hasPrefix) != true && folders.count > 1
+                        #expect(notes.count == (isStrange ? 1 : 0), "\(listed?.warnings ?? [])")
+                        #expect(notes.allSatisfy { $0.hasPrefix("it holds") == holds }, "\(notes)")
+                        let text = try await Program.control(["list", "-i", identifier], socket: daemon.address.path).ending()
+                        #expect(text.output.contains("warning: it") == isStrange, "\(text)")
                     }
                     return holders
                 }

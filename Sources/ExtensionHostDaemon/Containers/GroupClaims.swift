@@ -15,18 +15,37 @@ struct GroupClaims: Sendable {
         }
     }
 
-    /// The groups that a bundle does not get, each with the reason: another vendor names it too, it is not named after the bundle's own
-    /// vendor, and the operator has not said that it is shared.
-    func foreign(_ held: [GroupIdentifier], of identifier: String) -> [GroupIdentifier: String] {
+    /// What a bundle holds of the groups that it names. One that is not named after its vendor, and that another vendor
+    /// names too, it holds only where the operator says that it is shared. Either way the entitlements tell so.
+    func consented(
+        _ entitlements: GroupEntitlements, of identifier: String, _ settings: DaemonSettings
+    ) -> GroupEntitlements {
         let vendor = VendorPrefix(identifier: identifier)
-        var foreign: [GroupIdentifier: String] = [:]
-        for group in held where VendorPrefix(group: group) != vendor {
+        var (refused, shared) = ([GroupIdentifier: String](), [GroupIdentifier: String]())
+        for group in entitlements.held where VendorPrefix(group: group) != vendor {
             guard let other = vendors[group]?.filter({ $0 != vendor }).min() else { continue }
-            foreign[group] =
-                "it is an app group of \(other), and this bundle is of \(vendor); an operator who wants them to share it adds it to "
-                + "SharedGroups in the configuration"
+            let whose = "it is an app group of \(other), and this bundle is of \(vendor)"
+            if settings.sharesAllGroups || settings.sharedGroups.contains(group) {
+                shared[group] = whose + "; the operator has them share it (SharedGroups)"
+            } else {
+                refused[group] =
+                    whose + "; an operator who wants them to share it adds it to SharedGroups in the configuration"
+            }
         }
-        return foreign
+        return refused.isEmpty && shared.isEmpty ? entitlements : entitlements.refusing(refused, sharing: shared)
+    }
+}
+
+extension GroupEntitlements {
+    /// Whether one of its groups is not named after the vendor of the bundle: then the claims of all bundles matter.
+    func isStrange(to identifier: String) -> Bool {
+        let vendor = VendorPrefix(identifier: identifier)
+        return held.contains { VendorPrefix(group: $0) != vendor }
+    }
+
+    /// What is to be told of its groups, a line each.
+    var notes: [String] {
+        refused.map { "it does not hold the app group \($0)" } + shared.map { "it holds the app group \($0)" }
     }
 }
 
@@ -37,12 +56,14 @@ extension Engine {
     /// The same without the groups of other vendors. Reads two small files of all bundles, once for a picture of the registry, where the bundle asks
     /// for a group that is not named after its vendor.
     func consented(_ entitlements: GroupEntitlements, of bundle: ExtensionBundle) -> GroupEntitlements {
-        let vendor = VendorPrefix(identifier: bundle.identifier)
-        let strange = entitlements.held.filter { VendorPrefix(group: $0) != vendor && !settings.sharedGroups.contains($0) }
-        guard !strange.isEmpty, !settings.sharesAllGroups else { return entitlements }
-        let claims = groupClaims ?? GroupClaims(of: registry.copies.map(\.bundle).filter { $0.problems.isEmpty })
+        guard entitlements.isStrange(to: bundle.identifier) else { return entitlements }
+        let claims = groupClaims ?? GroupClaims(of: registry.usable)
         groupClaims = claims
-        let foreign = claims.foreign(strange, of: bundle.identifier)
-        return foreign.isEmpty ? entitlements : entitlements.refusing(foreign)
+        return claims.consented(entitlements, of: bundle.identifier, settings)
     }
+}
+
+extension ExtensionRegistry {
+    /// Bundles that are not disabled.
+    var usable: [ExtensionBundle] { copies.map(\.bundle).filter { $0.problems.isEmpty } }
 }

@@ -40,19 +40,36 @@ extension ControlService {
         func find(_ criteria: [Criterion]) -> [RegisteredCopy] {
             registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
         }
-        if criteria.allSatisfy(\.isAtHand) { return page(packet, message.offset, find(criteria) + development) }
+        if criteria.allSatisfy(\.isAtHand) { return page(packet, message, find(criteria) + development) }
         // Each bundle's plist is unpacked: with thousands of them that would hold up the loop.
         offLoop(packet, "list") { [criteria] in
             registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
         } then: { service, copies in
-            service.page(packet, message.offset, copies + development)
+            service.page(packet, message, copies + development)
         }
     }
 
     /// Records are made of those that travel only.
-    private func page(_ packet: Packet, _ offset: Int, _ copies: [RegisteredCopy]) {
-        let first = min(max(0, offset), copies.count)
-        page(packet, of: copies[first...].prefix(Self.pageLimit).map(\.record), from: first, count: copies.count)
+    private func page(_ packet: Packet, _ message: ListExtensions, _ copies: [RegisteredCopy]) {
+        let first = min(max(0, message.offset), copies.count)
+        let shown = Array(copies[first...].prefix(Self.pageLimit))
+        guard message.groups else { return page(packet, of: shown.map(\.record), from: first, count: copies.count) }
+        let (registry, settings, picture, known) = (engine.registry, engine.settings, engine.pictures, engine.groupClaims)
+        // Files of each bundle are read, and of all bundles where one asks for a group that is not named after its vendor.
+        offLoop(packet, "list") {
+            var claims = known
+            let records = shown.map { copy in
+                let (bundle, entitlements) = (copy.bundle, GroupEntitlements(of: copy.bundle))
+                guard entitlements.isStrange(to: bundle.identifier) else { return copy.record.with(entitlements) }
+                let all = claims ?? GroupClaims(of: registry.usable)
+                claims = all
+                return copy.record.with(all.consented(entitlements, of: bundle.identifier, settings))
+            }
+            return (records, claims)
+        } then: { service, found in
+            if service.engine.pictures == picture { service.engine.groupClaims = found.1 }
+            service.page(packet, of: found.0, from: first, count: copies.count)
+        }
     }
 
     func showExtension(_ packet: Packet, _ name: String) {
@@ -73,7 +90,7 @@ extension ControlService {
         peer.reply(
             packet,
             ExtensionDetail(
-                record: found.record, principalClass: bundle.principalClass, executable: bundle.executable,
+                record: found.record.with(entitlements), principalClass: bundle.principalClass, executable: bundle.executable,
                 information: isSmall ? bundle.information : nil,
                 count: copies.count { $0.bundle.identifier == bundle.identifier },
                 groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
@@ -215,5 +232,14 @@ extension ControlService {
                     .internalError, "no thread to look through the extensions on", remedy: "Let the daemon have more (ulimit -u)",
                     cause: "\(error)"))
         }
+    }
+}
+
+extension ExtensionRecord {
+    /// With what is to be told of its app groups.
+    fileprivate func with(_ entitlements: GroupEntitlements) -> ExtensionRecord {
+        var record = self
+        record.warnings = Array((entitlements.notes.map { $0.cut(toBytes: 512) } + warnings).prefix(8))
+        return record
     }
 }

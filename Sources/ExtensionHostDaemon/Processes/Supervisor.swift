@@ -250,6 +250,9 @@ final class Supervisor {
         for fault in entitlements.refused {
             engine.options.logger.warning("\(bundle.identifier) does not hold an app group: \(fault)")
         }
+        for group in entitlements.shared {
+            engine.options.logger.notice("\(bundle.identifier) holds another vendor's app group: \(group)")
+        }
         var container: ExtensionContainer?
         var files: ExtensionContainer.Files?
         if let folder = engine.options.containersFolder {

@@ -14,7 +14,8 @@ struct ListCommand: AsyncParsableCommand {
             for a value in the Info.plist (attributes first, then NSExtension, then the rest), KEY alone for its presence.
 
             Before a name stands + for one elected, - for one ignored, = for a copy that another one supersedes, ! for one that
-            serves its developer's connection only, ? for a bundle whose identifier cannot be read.
+            serves its developer's connection only, ? for a bundle whose identifier cannot be read. Under it stands what is
+            wrong with the bundle, and which app groups of other vendors it asks for.
 
             EXAMPLES
               exthostctl list -p com.apple.share-services
@@ -48,7 +49,7 @@ struct ListCommand: AsyncParsableCommand {
         if let point { all.append("NSExtensionPointName=\(point)") }
         if let identifier { all.append("NSExtensionIdentifier=\(identifier)") }
         let shown = try await global.withControl {
-            try await $0.extensions(matching: all, allVersions: allVersions, allCopies: allCopies)
+            try await $0.extensions(matching: all, allVersions: allVersions, allCopies: allCopies, groups: true)
         }.map(ListedExtension.init)
         if global.json { return try StandardOutput.write(JSON.array(shown.map(\.json)).document) }
         var text = ""

@@ -22,15 +22,20 @@ struct ListedExtension {
 
     /// `pluginkit`'s line, and under it what is wrong with the bundle.
     var line: String {
-        let problems = record.problems.map { "         \(Colour.red("disabled")): \(printable($0))\n" }.joined()
         let place = record.problems.isEmpty || record.path == record.identifier ? "" : "  \(printable(record.path))"
-        return name + place + "\n" + problems
+        return name + place + "\n" + faults
+    }
+
+    private var faults: String {
+        (record.problems.map { "\(Colour.red("disabled")): \(printable($0))" }
+            + record.warnings.map { "\(Colour.yellow("warning")): \(printable($0))" })
+            .map { "         \($0)\n" }.joined()
     }
 
     /// One line with tabs, as `pluginkit -m -v`.
     var longLine: String {
         [name, record.uuid, written(universalTime: record.registered), record.path].map(printable).joined(separator: "\t") + "\n"
-            + record.problems.map { "         \(Colour.red("disabled")): \(printable($0))\n" }.joined()
+            + faults
     }
 
     /// Everything, the keys right-aligned as `pluginkit -m -vv` does.

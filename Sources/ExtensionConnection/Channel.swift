@@ -22,6 +22,8 @@ public final class Channel: Sendable {
         var failure: ExtensionHostError?
         /// How often another daemon has gone on with the session.
         var restarts = 0
+        /// Counts the sessions: what was open in the one before has ended.
+        var session = 0
         /// The daemon has said that it ends for good.
         var isDismissed = false
         /// The daemon was stopped. Nothing is connected until something is asked.
@@ -67,13 +69,13 @@ public final class Channel: Sendable {
     /// Starts the reader thread. `onClose` is called once, last, on that thread; it ends with the connection.
     ///
     /// - Parameters:
-    ///   - onEnd: called on the reader thread when what was open in the session has ended: questions fail as
-    ///     `connectionLost` right after it. With the welcome of the daemon that is there now. Nil if the daemon was stopped:
-    ///     the channel then connects again when something is asked, so that it does not undo the stop. Without `onEnd` the
-    ///     channel ends.
+    ///   - onEnd: called on the reader thread when what was open in a session has ended, with that session's number (see
+    ///     `request`): its questions fail as `connectionLost` right after it. With the welcome of the daemon that is there now.
+    ///     Nil if the daemon was stopped: the channel then connects again when something is asked, so that it does not undo the
+    ///     stop. Without `onEnd` the channel ends there.
     ///   - onRestart: called on the reader thread when the channel goes on as a new one. Without it that is its end.
     public func start(
-        onPacket: @escaping @Sendable (Packet) -> Void, onEnd: (@Sendable (Welcome?) -> Void)? = nil,
+        onPacket: @escaping @Sendable (Packet) -> Void, onEnd: (@Sendable (Welcome?, _ session: Int) -> Void)? = nil,
         onRestart: (@Sendable (Welcome) -> Void)? = nil,
         onClose: @escaping @Sendable (ExtensionHostError) -> Void
     ) throws(ExtensionHostError) {
@@ -138,17 +140,20 @@ public final class Channel: Sendable {
         _ message: some Message, payload: Payload = .none, descriptors: [SharedDescriptor] = [], replyTo: UInt32 = 0
     ) throws(ExtensionHostError) {
         // What nobody waits for belongs to what has ended with a stopped daemon.
-        try transmit(message, payload, descriptors, replyTo, wakes: false, nil)
+        try transmit(message, payload, descriptors, replyTo, wakes: false, nil, nil)
     }
 
     /// Sends a request; `answer` is called once, on the reader thread: with the answer, or with what ended the connection.
     ///
-    /// - Parameter wakes: whether a stopped daemon is asked, too, which starts it again; else that throws `connectionLost`.
+    /// - Parameters:
+    ///   - wakes: whether a stopped daemon is asked, too, which starts it again; else that throws `connectionLost`.
+    ///   - onSession: called before this returns, and before that session can end, with the number of the session that the
+    ///     request belongs to. It must not use the channel.
     public func request(
         _ message: some RequestMessage, payload: Payload = .none, descriptors: [SharedDescriptor] = [], wakes: Bool = true,
-        answer: @escaping @Sendable (Answer) -> Void
+        onSession: ((Int) -> Void)? = nil, answer: @escaping @Sendable (Answer) -> Void
     ) throws(ExtensionHostError) {
-        try transmit(message, payload, descriptors, 0, wakes: wakes, answer)
+        try transmit(message, payload, descriptors, 0, wakes: wakes, onSession, answer)
     }
 
     /// Sends a request and waits for its answer.
@@ -178,7 +183,7 @@ public final class Channel: Sendable {
 
     private func transmit(
         _ message: some Message, _ payload: Payload, _ descriptors: [SharedDescriptor], _ replyTo: UInt32, wakes: Bool,
-        _ answer: (@Sendable (Answer) -> Void)?
+        _ onSession: ((Int) -> Void)?, _ answer: (@Sendable (Answer) -> Void)?
     ) throws(ExtensionHostError) {
         let needsWake: Bool = try state.withLock { state throws(ExtensionHostError) in
             if let failure = state.failure { throw failure }
@@ -188,6 +193,7 @@ public final class Channel: Sendable {
             do {
                 let serial = try state.connection.enqueue(message, payload: payload, descriptors: descriptors, replyTo: replyTo)
                 if let answer { state.replies.await(serial, answer) }
+                onSession?(state.session)
             } catch {
                 throw ExtensionHostError(.payloadTooLarge, "the message cannot be sent", cause: "\(error)")
             }
@@ -202,7 +208,7 @@ public final class Channel: Sendable {
     // MARK: Reading
 
     private func read(
-        _ onPacket: @Sendable (Packet) -> Void, _ onEnd: (@Sendable (Welcome?) -> Void)?,
+        _ onPacket: @Sendable (Packet) -> Void, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?,
         _ onRestart: (@Sendable (Welcome) -> Void)?, _ onClose: @Sendable (ExtensionHostError) -> Void
     ) {
         let buffer = ReceiveBuffer()
@@ -214,7 +220,7 @@ public final class Channel: Sendable {
             do throws(ExtensionHostError) {
                 if state.withLock({ $0.isDismissed }) {
                     guard let onEnd, !reconnection.waitsForSuccessorOnly else { break }
-                    onEnd(nil)
+                    try endSession(Self.stopped, nil, onEnd)
                     let welcome = try sleep(reconnection)
                     onRestart?(welcome)
                 } else if let (welcome, waiting) = try reconnect(reconnection, failure, onEnd, restarts: onRestart != nil) {
@@ -267,7 +273,7 @@ public final class Channel: Sendable {
     /// Goes on with the session over a new connection; returns the welcome of a new session where there is none to go on with, and who
     /// waits for answers of the old one.
     private func reconnect(
-        _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?) -> Void)?, restarts: Bool
+        _ reconnection: Reconnection, _ failure: ExtensionHostError, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?, restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
         var hello = hello
         let earlier = try state.withLock { state throws(ExtensionHostError) in
@@ -279,34 +285,49 @@ public final class Channel: Sendable {
         return try goOn(try connectAgain(reconnection, earlier, hello, failure), hello, failure, onEnd, restarts: restarts)
     }
 
+    /// Ends the session, and what was open in it. What is sent from here on is the first of the next session, and waits for
+    /// `adopt`.
+    ///
+    /// - Parameter welcome: of the daemon of the next session; nil if that is to be found once something is asked.
+    private func endSession(
+        _ failure: ExtensionHostError, _ welcome: Welcome?, _ onEnd: (@Sendable (Welcome?, Int) -> Void)?
+    ) throws(ExtensionHostError) {
+        let (ended, waiting) = try state.withLock { state throws(ExtensionHostError) in
+            if state.isClosing { throw failure }
+            state.connection.beginAnew()
+            if let welcome { state.welcome = welcome }
+            (state.isDismissed, state.isAsleep) = (false, welcome == nil)
+            state.session += 1
+            return (state.session - 1, state.replies.takeAll())
+        }
+        onEnd?(welcome, ended)
+        for answer in waiting { answer(.failure(failure)) }
+    }
+
     /// Sleeps until something is asked of a daemon that was stopped, and begins a session with what was asked since. Where
     /// no daemon answers, those who asked learn it, and it sleeps on.
     private func sleep(_ reconnection: Reconnection) throws(ExtensionHostError) -> Welcome {
-        var failure = Self.stopped
         while true {
-            let (waiting, earlier) = try state.withLock { state throws(ExtensionHostError) in
-                if state.isClosing { throw failure }
-                state.connection.beginAnew()
-                (state.isDismissed, state.isAsleep) = (false, true)
-                return (state.replies.takeAll(), state.welcome)
-            }
-            for answer in waiting { answer(.failure(failure)) }
             while state.withLock({ $0.connection.queuedPackets == 0 && !$0.isClosing }) { rest(milliseconds: -1) }
-            if state.withLock({ $0.isClosing }) { throw failure }
+            let (earlier, isClosing) = state.withLock { ($0.welcome, $0.isClosing) }
+            if isClosing { throw Self.stopped }
             do throws(ExtensionHostError) {
-                return try wakeUp(try connectAgain(reconnection, earlier, hello, Self.absent))
+                let shaken = try connectAgain(reconnection, earlier, hello, Self.absent)
+                // What waits was allowed for the earlier daemon's version.
+                guard shaken.welcome.version >= earlier.version else { throw Self.absent }
+                return try adopt(shaken)
             } catch {
-                failure = error
+                try endSession(error, nil, nil)
             }
         }
     }
 
-    private func wakeUp(_ shaken: consuming ClientHandshake) throws(ExtensionHostError) -> Welcome {
+    /// Begins the session that `endSession` has prepared, with a daemon that has said its welcome.
+    private func adopt(_ shaken: consuming ClientHandshake) throws(ExtensionHostError) -> Welcome {
         let welcome = shaken.welcome
         var socket: Socket? = shaken.connection.release()
         let sleepers = try state.withLock { state throws(ExtensionHostError) in
-            // What waits was allowed for the earlier daemon's version.
-            guard welcome.version >= state.welcome.version else { throw Self.absent }
+            if state.isClosing { throw Self.absent }
             do {
                 if let socket = socket.take() { try state.connection.attach(socket, peerReceived: 1) }
             } catch {
@@ -358,12 +379,11 @@ public final class Channel: Sendable {
 
     private func goOn(
         _ shaken: consuming ClientHandshake, _ hello: Hello, _ failure: ExtensionHostError,
-        _ onEnd: (@Sendable (Welcome?) -> Void)?, restarts: Bool
+        _ onEnd: (@Sendable (Welcome?, Int) -> Void)?, restarts: Bool
     ) throws(ExtensionHostError) -> Restart? {
         let welcome = shaken.welcome
-        var connection: Connection? = shaken.connection
         if let received = welcome.received {
-            var socket = connection.take()?.release()
+            var socket: Socket? = shaken.connection.release()
             try state.withLock { state throws(ExtensionHostError) in
                 if state.isClosing { throw failure }
                 do {
@@ -375,15 +395,18 @@ public final class Channel: Sendable {
             return nil
         }
         guard restarts else { throw failure }
-        // Before anything can be sent to the new daemon: what is begun from here on is not what has ended.
-        if !welcome.isKept { onEnd?(welcome) }
-        if welcome.isKept { connection?.skipReceived(to: hello.resumption?.received ?? 0) }
+        guard welcome.isKept else {
+            try endSession(failure, welcome, onEnd)
+            return (try adopt(shaken), [])
+        }
+        var connection: Connection? = shaken.connection
+        connection?.skipReceived(to: hello.resumption?.received ?? 0)
         connection?.beginKeeping()
         let waiting = try state.withLock { state throws(ExtensionHostError) in
             if state.isClosing { throw failure }
             if let connection = connection.take() { state.connection = connection }
             state.welcome = welcome
-            if welcome.isKept { state.restarts += 1 }
+            state.restarts += 1
             return state.replies.takeAll()
         }
         return (welcome, waiting)

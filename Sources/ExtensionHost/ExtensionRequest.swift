@@ -28,6 +28,9 @@ public final class ExtensionRequest: Sendable {
     /// Says its begin again to another daemon; nil where none would know what to do with it.
     let resaid = Mutex<(@Sendable () -> Void)?>(nil)
 
+    /// The number of the channel's session that it was begun in, once it is.
+    let session = Atomic(Int.max)
+
     func beginAgain() { resaid.withLock { $0 }?() }
 
     private let cancelAction: @Sendable (RequestIdentifier) async throws -> Void

@@ -81,7 +81,7 @@ public final class HostApplication: Sendable {
             patience: patience)
         try channel.start(
             onPacket: { server.receive($0) },
-            onEnd: { [weak host] welcome in host?.ended(welcome) },
+            onEnd: { [weak host] welcome, session in host?.ended(welcome, session) },
             onRestart: { [weak host] welcome in host?.restarted(welcome) },
             onClose: { book.connectionLost($0) })
         return host
@@ -102,25 +102,26 @@ public final class HostApplication: Sendable {
 
     /// What was open has ended: the daemon was stopped, or knows nothing of this host any more, or is another that was to go
     /// on with its requests and had nothing to believe, or did not wait so long.
-    private func ended(_ welcome: Welcome?) {
+    private func ended(_ welcome: Welcome?, _ session: Int) {
         guard let welcome else {
             return requests.connectionLost(
                 ExtensionHostError(
                     .connectionLost, "the daemon was stopped",
                     remedy: "Begin again, which connects to the daemon that is started next"),
-                as: .daemonStopping)
+                as: .daemonStopping, through: session)
         }
         if let earlier = identity.withLock({ $0.daemon }), earlier != welcome.started {
             requests.connectionLost(
                 ExtensionHostError(
                     .connectionLost, "the daemon has ended, and the one after it could not go on with the request",
                     remedy: "Begin again; docs/service.md says what outlives a daemon"),
-                as: .daemonRestarted)
+                as: .daemonRestarted, through: session)
         } else {
             requests.connectionLost(
                 ExtensionHostError(
                     .connectionLost, "the daemon was restarted, or waited in vain for this host",
-                    remedy: "Begin the request again"))
+                    remedy: "Begin the request again"),
+                through: session)
         }
     }
 
@@ -212,7 +213,10 @@ public final class HostApplication: Sendable {
         requests.add(request)
         let begin: @Sendable (Begin) throws(ExtensionHostError) -> Void = { [requests] (message) throws(ExtensionHostError) in
             let daemon = channel.restarts
-            try channel.request(message, payload: payload, descriptors: descriptors) { answer in
+            try channel.request(
+                message, payload: payload, descriptors: descriptors,
+                onSession: { request.session.store($0, ordering: .relaxed) }
+            ) { answer in
                 // Another daemon has it by now, and answers.
                 if case .failure(let error) = answer, error.code == .connectionLost, channel.restarts != daemon { return }
                 switch answer.flatMap({ packet in packet.reading(Begun.self) }) {

@@ -52,14 +52,16 @@ final class RequestBook: Sendable {
         }
     }
 
-    /// Every request that is still open ends here and now.
-    func connectionLost(_ error: ExtensionHostError, as cause: Cause = .connectionLost) {
+    /// Every request that is still open ends here and now, but for those of sessions after `session`.
+    func connectionLost(_ error: ExtensionHostError, as cause: Cause = .connectionLost, through session: Int = .max) {
         let left = state.withLock { state in
-            defer { state = State() }
-            return state
+            let left = state
+            state = State()
+            state.open = left.open.filter { $0.value.session.load(ordering: .relaxed) > session }
+            return left
         }
         let failure = ExtensionHostError(.connectionLost, error.message, remedy: error.remedy, cause: error.cause)
-        for request in left.open.values {
+        for request in left.open.values where request.session.load(ordering: .relaxed) <= session {
             request.served.cancelAll()
             request.fail(failure, as: cause)
         }

@@ -57,8 +57,8 @@ public struct ListExtensions: RequestMessage {
         self.allCopies = allCopies
     }
 
-    /// A daemon that does not reduce would answer another question.
-    public var since: ProtocolVersion { criteria.isEmpty && !allVersions && !allCopies && !groups ? .lowest : .withRegistry }
+    /// A daemon that does not reduce would answer another question; one that does not know `groups` only warns of less.
+    public var since: ProtocolVersion { criteria.isEmpty && !allVersions && !allCopies ? .lowest : .withRegistry }
 
     public init(_ fields: Fields) throws(ProtocolError) {
         offset = try fields.optional(.offset) ?? 0

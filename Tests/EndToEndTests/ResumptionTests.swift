@@ -52,9 +52,9 @@ import Testing
     }
 
     /// Confined by all layers, without a view of its own, and not at all.
-    @Test(arguments: ["namespace", "guardian", "session"])
-    func anExtensionThatLosesItsConnectionGoesOn(means: String) async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: ["namespace", "guardian", "session"], Language.allCases)
+    func anExtensionThatLosesItsConnectionGoesOn(means: String, language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         let arguments = ["--timer", "term=20s", "--timer", "idle=1min", "--tree-kill", means]
         try await withTestDaemon(applications: [bundles.path], arguments: arguments) { daemon in
             let output = Output()

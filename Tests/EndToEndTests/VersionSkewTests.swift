@@ -37,7 +37,7 @@ import Testing
         let bundles = try TestBundles()
         let foundation = try TestBundles.source("Sources/Samples/Python/exthost.py")
         let skewed = foundation.replacing(
-            #""minimum": "1.0", "maximum": "1.0""#, with: #""minimum": "\#(minimum)", "maximum": "\#(maximum)""#)
+            #""minimum": "1.0", "maximum": "1.1""#, with: #""minimum": "\#(minimum)", "maximum": "\#(maximum)""#)
         try #require(skewed != foundation)
         try bundles.add(
             "skewed", script: try TestBundles.source("Sources/Samples/Python/Python.py"), beside: ["exthost.py": skewed])

@@ -116,6 +116,40 @@ private struct Returning {
         #expect(await restarts.next() == nil)
     }
 
+    /// What is asked as soon as one session has ended belongs to the next, however early that is.
+    @Test func whatIsAskedBetweenTwoSessionsIsOfTheSecond() async throws {
+        let daemon = try ResumableDaemon([.sound, .forgets])
+        defer { daemon.stop() }
+        let channel = try daemon.open().channel
+        let (answers, continuation) = AsyncStream.makeStream(of: String.self)
+        let ask: @Sendable (Int) -> Void = { offset in
+            do throws(ExtensionHostError) {
+                try channel.request(ListHosts(offset: offset), onSession: { continuation.yield("asked in \($0)") }) { answer in
+                    let count = (try? answer.get().message(Page<HostRecord>.self))?.count
+                    continuation.yield("answered with \(count ?? -1)")
+                }
+            } catch {
+                continuation.yield("\(error)")
+            }
+        }
+        try channel.start(
+            onPacket: { _ in },
+            onEnd: { welcome, session in
+                continuation.yield("\(session) ended, there is \(welcome?.token.first ?? 0)")
+                ask(5)
+            },
+            onRestart: { _ in }, onClose: { _ in })
+        var said = answers.makeAsyncIterator()
+        ask(1)
+        #expect(await said.next() == "asked in 0")
+        #expect(await said.next() == "answered with 3")
+        channel.drop()
+        #expect(await said.next() == "0 ended, there is 2")
+        #expect(await said.next() == "asked in 1")
+        #expect(await said.next() == "answered with 15")
+        channel.close()
+    }
+
     @Test func aClientThatCannotBeginAnewEndsWithTheLoss() async throws {
         let daemon = try ResumableDaemon([.sound, .forgets])
         defer { daemon.stop() }

@@ -12,10 +12,11 @@ import socket
 import struct
 import sys
 
-HELLO, WELCOME, FENCE, FENCE_REPLY, CREDIT, ACKNOWLEDGE, ERROR = 0x01, 0x81, 0x02, 0x82, 0x03, 0x04, 0xFF
+HELLO, WELCOME, FENCE, FENCE_REPLY, CREDIT, ACKNOWLEDGE, STILL_OPEN, ERROR = 1, 0x81, 2, 0x82, 3, 4, 6, 0xFF
 DELIVER, HOST_STATE, CANCELLED, EXPIRED, TERMINATE = 0x201, 0x202, 0x203, 0x204, 0x205
+CHECK_MAIN_QUEUE, MAIN_QUEUE_RUNS = 0x206, 0x286
 COMPLETE, CANCEL_REQUEST, HANDLER_FINISHED, CONTEXT_FAULT = 0x211, 0x212, 0x213, 0x214
-LOAD_ITEM, ITEM_LOADED = 0x221, 0x2A1
+LOAD_ITEM, ITEM_LOADED, USE_VIEW = 0x221, 0x2A1, 0x232
 
 HEADER = struct.Struct("<HHIII")  # kind, flags, body length, serial, reply to
 SEALED = 1
@@ -110,14 +111,27 @@ class Packet:
 
 
 class Connection:
-    """The socket of section 1: serials, credit in both directions, payloads in and beside packets."""
+    """The socket of section 1: serials, credit in both directions, payloads in and beside packets.
 
-    def __init__(self, door):
-        self.door = door
-        self.serial = 0
-        self.credit = {"packets": 0, "bytes": 0}  # what the daemon lets us send
+    It comes back when the socket is lost (section 2.1): what was sent is kept until the daemon's credit says that it has dealt
+    with it, and sent again where the daemon had not received it.
+    """
+
+    def __init__(self, connected, door=None):
+        self.socket, self.door = connected, door
+        self.greeting = None  # what every hello of ours says
+        self.serial = self.received = 0  # of the last packet sent, and of the last received
+        self.limits = self.credit = {"packets": 0, "bytes": 0}  # what the daemon lets us send, at the most and now
         self.owed = {"packets": 0, "bytes": 0}  # what we have read and not given back
-        self.waiting = []  # packets for which there was no credit
+        self.waiting = []  # packets for which there was no credit: serial, bytes, memory files
+        self.kept = []  # packets that were sent, and may have to be sent again
+        self.confirmed = 1  # the serial of the last packet that the daemon has dealt with; the hello has 1
+        self.token = None
+
+    def hello(self, greeting):
+        """The first packet of a session. It costs no credit."""
+        self.serial, self.greeting = 1, greeting
+        self.push(self.packet(HELLO, 0, greeting, 1, 0))
 
     def send(self, kind, body, contents=None, answers=0):
         """Sends a message, or keeps it until there is credit for it. `contents` is the payload's value. Returns its serial."""
@@ -130,7 +144,7 @@ class Connection:
                 flags = SEALED
                 memories.insert(0, sealed(payload))
         self.serial = self.serial % 0xFFFFFFFF + 1
-        self.waiting.append((self.packet(kind, flags, body, self.serial, answers), memories))
+        self.waiting.append((self.serial, self.packet(kind, flags, body, self.serial, answers), memories))
         self.flush()
         return self.serial
 
@@ -141,35 +155,83 @@ class Connection:
 
     def flush(self):
         while self.waiting:
-            packet, memories = self.waiting[0]
-            if not packet.startswith(struct.pack("<H", HELLO)):  # hello costs nothing
-                if self.credit["packets"] < 1 or self.credit["bytes"] < len(packet):
-                    return
-                self.credit["packets"] -= 1
-                self.credit["bytes"] -= len(packet)
+            _, packet, memories = self.waiting[0]
+            if self.credit["packets"] < 1 or self.credit["bytes"] < len(packet):
+                return
+            self.credit["packets"] -= 1
+            self.credit["bytes"] -= len(packet)
             if not self.push(packet, memories):
                 return
+            self.kept.append(self.waiting.pop(0))
+
+    def confirm(self, count):
+        """The daemon has dealt with the oldest packets."""
+        for self.confirmed, _, memories in self.kept[:count]:
             for memory in memories:
                 os.close(memory)
-            del self.waiting[0]
+        del self.kept[:count]
 
     def push(self, packet, memories=()):
         """Whether the daemon is there to have it. What it said before it went is read first, and then its end, by receive."""
         try:
-            socket.send_fds(self.door, [packet], memories)
+            socket.send_fds(self.socket, [packet], memories)
         except (BrokenPipeError, ConnectionResetError):
             return False
         return True
 
+    def come_back(self):
+        """Goes on over another socket. Returns the welcome of another daemon, which has this session from the one before.
+
+        The program ends where nobody goes on with it: it serves nobody else.
+        """
+        if self.door is None:
+            sys.exit(0)
+        hello = {**self.greeting, "resumption": {"token": self.token, "received": self.received}}
+        welcome = None
+        while welcome is None:
+            self.socket.close()
+            self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            with theirs:
+                try:
+                    socket.send_fds(self.door, [b"\0"], [theirs.fileno()])
+                except OSError:  # nothing is kept any more
+                    sys.exit(0)
+            if self.push(self.packet(HELLO, 0, hello, 1, 0)):
+                welcome = self.read()
+        self.credit = dict(self.limits)
+        self.owed = {"packets": 0, "bytes": 0}
+        if "received" in welcome.body:
+            while self.kept and self.confirmed != welcome.body["received"]:
+                self.confirm(1)
+            self.waiting, self.kept = self.kept + self.waiting, []
+            self.flush()
+            return None
+        if not welcome.body.get("kept"):
+            sys.exit(0)
+        # Nothing that was sent, or is to be, is of this session.
+        self.kept += self.waiting
+        self.waiting = []
+        self.confirm(len(self.kept))
+        self.serial = self.confirmed = 1
+        self.received = max(self.received, 1)
+        return welcome
+
     def receive(self):
-        """Waits for the next packet that is no credit. The end of the connection ends the program: it serves nobody else."""
+        """Waits for the next packet that is no credit."""
+        while True:
+            packet = self.read() or self.come_back()
+            if packet is not None:
+                return packet
+
+    def read(self):
+        """The next packet that is no credit; None when the connection is lost."""
         while True:
             try:
-                data, memories, _, _ = socket.recv_fds(self.door, HEADER.size + 65536, 16)
+                data, memories, _, _ = socket.recv_fds(self.socket, HEADER.size + 65536, 16)
             except ConnectionResetError:  # something of ours was not read any more
                 data = b""
             if not data:
-                sys.exit(0)
+                return None
             kind, flags, _, serial, answers = HEADER.unpack(data[: HEADER.size])
             body = plistlib.loads(data[HEADER.size :])
             payload = None
@@ -187,21 +249,24 @@ class Connection:
             if kind == CREDIT:
                 self.credit["packets"] += body["packets"]
                 self.credit["bytes"] += body["bytes"]
+                self.confirm(body["packets"])
                 self.flush()
                 continue
             if kind == ERROR and answers == 0:
                 sys.exit(f"exthost: the daemon ended the connection: {body['message']}")
-            if kind == WELCOME:
-                self.credit = {"packets": body["limits"]["packets"], "bytes": body["limits"]["bytes"]}
-            else:
-                self.give_back(len(data))
+            if kind != WELCOME:
+                self.received = serial
+                self.give_back(len(data), at_once=bool(memories))
+            elif "received" not in body:  # of a session that goes on they change nothing
+                self.limits, self.credit, self.token = body["limits"], dict(body["limits"]), body["token"]
+                self.received = self.received or serial
             return Packet(kind, serial, answers, body, payload)
 
-    def give_back(self, size):
-        """Returns credit once half of the window is owed."""
+    def give_back(self, size, at_once):
+        """Returns credit once half of the window is owed; at once for memory files, which their sender keeps till then."""
         self.owed["packets"] += 1
         self.owed["bytes"] += size
-        if self.owed["packets"] * 2 >= WINDOW["packets"] or self.owed["bytes"] * 2 >= WINDOW["bytes"]:
+        if at_once or self.owed["packets"] * 2 >= WINDOW["packets"] or self.owed["bytes"] * 2 >= WINDOW["bytes"]:
             self.push(self.packet(CREDIT, 0, self.owed, 0, 0))  # outside the count
             self.owed = {"packets": 0, "bytes": 0}
 
@@ -213,6 +278,7 @@ class Context:
         self.extension, self.request, self.items = extension, body["request"], items
         self.host, self.host_state = body["host"], body["hostState"]
         self.is_open = True
+        self.answer = None  # what was sent, until the host has it
         self.handler = None
         self.on_announcement = None  # called with "HostWillResignActive" and the like
         self.on_cancelled = None  # called with the cause when the request is over without our word
@@ -223,12 +289,15 @@ class Context:
         Without a `form` the value comes as the host has it: text, bytes, a dictionary for a URL. With `form="data"` it comes as bytes, also
         that of a file, which a confined extension could not open by its path.
         """
-        if not self.is_open:
-            return then(None, Unavailable("the request has ended"))
         question = {"request": self.request, "provider": provider["number"], "type": type_identifier}
         if form is not None:
             question["form"] = form
-        self.extension.loads[self.extension.connection.send(LOAD_ITEM, question)] = then
+        self.ask(question, then)
+
+    def ask(self, question, then):
+        if not self.is_open:
+            return then(None, Unavailable("the request has ended"))
+        self.extension.loads[self.extension.connection.send(LOAD_ITEM, question)] = (self, question, then)
 
     def complete(self, items=(), handler=None):
         """Ends the request with `items`. `handler(False)` is called when the host has them.
@@ -238,12 +307,16 @@ class Context:
         if self.end("complete"):
             self.handler = handler
             body = {"request": self.request, "work": handler is not None}
-            self.extension.connection.send(COMPLETE, body, [returned(each) for each in items])
+            self.say((COMPLETE, body, [returned(each) for each in items]))
 
     def cancel(self, why):
         """Ends the request with an error, made by `error`."""
         if self.end("cancel"):
-            self.extension.connection.send(CANCEL_REQUEST, {"request": self.request}, why)
+            self.say((CANCEL_REQUEST, {"request": self.request}, why))
+
+    def say(self, answer):
+        self.answer = answer
+        self.extension.connection.send(*answer)
 
     def finish_work(self):
         """The handler's work is done. Once is enough."""
@@ -265,18 +338,26 @@ class Extension:
     def __init__(self, begin):
         self.begin = begin
         self.contexts = {}
-        self.loads = {}  # by the serial of the question
+        self.loads = {}  # by the serial of the question: its context, itself, and whom it is for
         self.execution = {}  # what the daemon says that we are
         # Taken out of sight, so that no child of ours has it.
-        door = socket.socket(fileno=int(os.environ.pop("EXTHOST_EXTENSION_FD")))
-        door.set_inheritable(False)
-        door.setblocking(True)
-        self.connection = Connection(door)
+        self.connection = Connection(self.taken("EXTHOST_EXTENSION_FD"), self.taken("EXTHOST_EXTENSION_DOOR"))
+
+    @staticmethod
+    def taken(name):
+        if name not in os.environ:
+            return None
+        inherited = socket.socket(fileno=int(os.environ.pop(name)))
+        inherited.set_inheritable(False)
+        inherited.setblocking(True)
+        return inherited
 
     def run(self):
-        self.connection.send(
-            HELLO,
-            {"minimum": "1.0", "maximum": "1.0", "role": "extension", "sdk": "python", "limits": WINDOW},
+        self.connection.hello(
+            {
+                "minimum": "1.0", "maximum": "1.1", "role": "extension", "sdk": "python", "limits": WINDOW,
+                "resumable": self.connection.door is not None,
+            }
         )
         while True:
             self.handle(self.connection.receive())
@@ -285,12 +366,19 @@ class Extension:
         body = packet.body
         context = self.contexts.get(body.get("request"))
         if packet.answers:
-            self.loaded(self.loads.pop(packet.answers), packet)
+            self.loaded(self.loads.pop(packet.answers)[2], packet)
         elif packet.kind == WELCOME:
-            self.execution = body["execution"]
+            self.execution = body.get("execution", self.execution)
+            if body.get("kept"):
+                self.go_on()
+        elif packet.kind == CHECK_MAIN_QUEUE:
+            self.connection.send(MAIN_QUEUE_RUNS, {}, answers=packet.serial)
         elif packet.kind == FENCE:
             # One thread: whatever came before has been handled, and nothing of the author's runs.
             self.connection.send(FENCE_REPLY, {}, answers=packet.serial)
+        elif packet.kind == USE_VIEW:
+            none = {"code": 11, "message": "an extension in Python has no views"}  # notSimulated
+            self.connection.send(ERROR, none, answers=packet.serial)
         elif packet.kind == DELIVER:
             self.deliver(body, packet.payload)
         elif packet.kind == HOST_STATE:
@@ -302,6 +390,7 @@ class Extension:
         elif context is None:
             pass  # of a request that is over: it changes nothing
         elif packet.kind == ACKNOWLEDGE:
+            context.answer = None
             if context.handler is None:
                 del self.contexts[context.request]
             elif context.handler(False) is not False:
@@ -314,6 +403,25 @@ class Extension:
             del self.contexts[context.request]
             if context.on_cancelled:
                 context.on_cancelled(body["cause"])
+
+    def go_on(self):
+        """Says to another daemon what is open here, and says and asks again what the one before had not dealt with."""
+        contexts, loads = list(self.contexts.values()), list(self.loads.values())
+        self.loads = {}
+        unanswered = [context for context in contexts if context.is_open or context.answer]
+        self.connection.send(
+            STILL_OPEN,
+            {
+                "requests": [context.request for context in unanswered],
+                "answers": [context.request for context in unanswered if context.answer],
+                "work": [context.request for context in contexts if context not in unanswered],
+            },
+        )
+        for context in unanswered:
+            if context.answer:
+                context.say(context.answer)
+        for context, question, then in loads:
+            context.ask(question, then)
 
     def deliver(self, body, items):
         context = Context(self, body, items)

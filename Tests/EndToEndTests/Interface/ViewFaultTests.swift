@@ -15,17 +15,13 @@ private let showy = "org.exthost.tests.showy"
             import exthost
 
             class Showy(exthost.Extension):
-                def run(self):
-                    self.connection.send(exthost.HELLO, {"minimum": "1.0", "maximum": "1.1", "role": "extension",
-                                                         "sdk": "python", "limits": exthost.WINDOW})
-                    while True:
-                        packet = self.connection.receive()
-                        if packet.kind == 0x232:
-                            \(acted)
-                        elif packet.kind == 0xfe:
-                            self.show(self.request, 2, {"kind": "label", "text": "after"})
-                        else:
-                            self.handle(packet)
+                def handle(self, packet):
+                    if packet.kind == 0x232:
+                        \(acted)
+                    elif packet.kind == 0xfe:
+                        self.show(self.request, 2, {"kind": "label", "text": "after"})
+                    else:
+                        super().handle(packet)
 
                 def show(self, request, sequence, view):
                     self.connection.send(0x231, {"request": request, "sequence": sequence}, view)
@@ -104,11 +100,15 @@ private let showy = "org.exthost.tests.showy"
     }
 
     // not simulated: N-045
-    @Test func aKitOfAnEarlierVersionHasNoViews() async throws {
-        let bundles = try TestBundles.withPuppet(.python)
+    @Test(arguments: ["1.0", "1.1"]) func aKitWithoutViewsHasNone(version: String) async throws {
+        let bundles = try TestBundles()
+        let kit = try TestBundles.source("Sources/Samples/Python/exthost.py")
+        let other = kit.replacing(#""maximum": "1.1""#, with: #""maximum": "\#(version)""#)
+        try #require(version == "1.1" || other != kit)
+        try bundles.add("hang", script: "#!/usr/bin/env python3\nimport exthost\nexthost.run(lambda context: None)", beside: ["exthost.py": other])
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
-            let request = try await host.begin(puppet, items: [order("hang")])
+            let request = try await host.begin("org.exthost.tests.hang", items: [.text("x")])
             let error = await #expect(throws: ExtensionHostError.self) { try await request.use(.post) }
             #expect(error?.code == .notSimulated)
             try await request.cancel()

@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    @Test func anOpenRequestOutlivesItsDaemon() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func anOpenRequestOutlivesItsDaemon(_ language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let gate = Gate()
@@ -74,8 +74,8 @@ import Testing
     }
 
     /// systemd sends SIGUSR1 for a restart (`RestartKillSignal=`): what was logged is written, and everything else is as after a kill.
-    @Test func aDaemonThatLeavesForAnotherEndsNothing() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func aDaemonThatLeavesForAnotherEndsNothing(_ language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             let request = try await host.begin(puppet, items: [order("hang")])
@@ -88,8 +88,8 @@ import Testing
     }
 
     /// The answer is given while no daemon runs; the host is away at first, too.
-    @Test func anAnswerWaitsForItsDaemonAndItsHost() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func anAnswerWaitsForItsDaemonAndItsHost(_ language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles, ["--timer", "request=1h"]) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             try await host.setState(.background)
@@ -342,8 +342,8 @@ import Testing
     }
 
     /// The host has the answer, and the handler runs: under the next daemon it has its time, and is told when that is up.
-    @Test func completionWorkHasItsTimeUnderTheNextDaemon() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func completionWorkHasItsTimeUnderTheNextDaemon(_ language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles, ["--timer", "postComplete=1s"]) { manager in
             let output = Output()
             let host = try await HostApplication.connect(name: "notes", to: manager.address, onOutput: { output.add($0.bytes) })
@@ -359,8 +359,8 @@ import Testing
     }
 
     /// systemd gives up, and lets go of what it kept: nobody has to be told to end it.
-    @Test func whoIsKeptForNobodyEnds() async throws {
-        let bundles = try TestBundles.withPuppet()
+    @Test(arguments: Language.allCases) func whoIsKeptForNobodyEnds(_ language: Language) async throws {
+        let bundles = try TestBundles.withPuppet(language)
         try await withRestartingDaemon(bundles: bundles) { manager in
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             _ = try await host.begin(puppet, items: [order("hang")])

@@ -14,7 +14,9 @@ import Testing
             let host = try await HostApplication.connect(name: "notes", to: manager.address)
             var lists = host.discover().makeAsyncIterator()
             #expect(try await lists.next()?.map(\.identifier) == [puppet])
-            let watch = try Program.control(["watch", "--json"], socket: manager.address.path)
+            let watch = try Program.control(["watch", "--since", "0", "--json"], socket: manager.address.path)
+            // One that is still on its way would rightly start a daemon.
+            try await watch.shows("daemon.started")
             let request = try await host.begin(puppet, items: [order("hang")])
             try await host.setState(.background)
             manager.startOnlyWhenAsked()

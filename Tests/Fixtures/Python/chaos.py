@@ -74,15 +74,15 @@ class Host:
             self.begin(act, extension)
         reason = "left"
         try:
-            door, killed = self.connection.door.fileno(), None
+            link, killed = self.connection.socket.fileno(), None
             while True:
-                ready = select.select([door, self.orders], [], [])[0]
-                if door in ready:
+                ready = select.select([link, self.orders], [], [])[0]
+                if link in ready:
                     self.handle(self.connection.receive())
                 if self.orders in ready and self.last is None:
                     # Somebody else has been killed: one more request, and the ends of those that went with it.
                     killed = int(os.read(self.orders, 32) or b"0")
-                    self.orders = door
+                    self.orders = link
                     self.last = self.begin("return", SINGLE)
                 if self.last in self.ended and not any(pid == killed for _, _, pid in self.open.values()):
                     break

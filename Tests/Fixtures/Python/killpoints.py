@@ -113,7 +113,7 @@ class Run:
 def run(who, daemon, host, point):
     """What is told of one run."""
     if who == "daemon":
-        daemon.control.door.close()
+        daemon.control.socket.close()
     one = Run(who, daemon, host, point)
     lines, wrong = one.finish(), []
     hit = one.stepper.hit

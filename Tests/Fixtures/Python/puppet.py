@@ -3,6 +3,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 
@@ -54,6 +55,8 @@ def begin(context):
         os.kill(os.getpid(), signal.SIGSTOP)
     elif act == "load":
         load(context)
+    elif act == "lose":
+        lose(context, int(argument or 1))
     elif act == "loadAfterComplete":
         context.complete()
         provider = exthost.attachments(context.items[0])[0]
@@ -70,6 +73,30 @@ def begin(context):
         context.complete()
     else:
         context.cancel(exthost.error("puppet", 1, f"the puppet cannot {act}"))
+
+
+def lose(context, times):
+    """Loses its connection so often, each time with a question on the way, and once more with its answer."""
+    provider = exthost.attachments(context.items[0])[0]
+
+    def drop():
+        context.extension.connection.socket.shutdown(socket.SHUT_RDWR)
+
+    def ask():
+        print("losing", flush=True)
+        context.load(provider, "public.url", loaded)
+        drop()
+
+    def loaded(value, failure):
+        nonlocal times
+        times -= 1
+        if times > 0 and not failure:
+            return ask()
+        context.complete([exthost.item({"value": value["string"]})])
+        drop()
+        print("lost for the last time", flush=True)
+
+    ask()
 
 
 def handler(manner):

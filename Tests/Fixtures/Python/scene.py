@@ -81,7 +81,7 @@ class Connection(exthost.Connection):
         door.connect(path)
         super().__init__(door)
         hello = {"minimum": "1.0", "maximum": "1.0", "role": role, "sdk": "scene", "limits": exthost.WINDOW}
-        self.send(exthost.HELLO, {**hello, "name": name} if name else hello)
+        self.hello({**hello, "name": name} if name else hello)
         self.welcome = self.receive().body
 
 
@@ -121,7 +121,7 @@ class Daemon:
         """In a fork of the driver, which must not keep the daemon alive."""
         self.process.stdin.close()
         self.process.stdout.close()
-        self.control.door.close()
+        self.control.socket.close()
 
     def open(self):
         """What its descriptors are, without their numbers."""
@@ -182,7 +182,7 @@ class Daemon:
 
     def end(self):
         """In order. What is left of it, which is an error."""
-        self.control.door.close()
+        self.control.socket.close()
         self.process.stdin.close()
         status = self.process.wait(30)
         self.process.stdout.close()
@@ -191,7 +191,7 @@ class Daemon:
 
     def was_killed(self):
         self.process.wait(30)
-        for file in (self.control.door, self.process.stdin, self.process.stdout):
+        for file in (self.control.socket, self.process.stdin, self.process.stdout):
             file.close()
 
 

@@ -72,14 +72,17 @@ system_result() { as exthostctl --system run org.exthost.samples.python --url ht
 claim "the system's service runs an extension, too" system_result
 claim "which systemd takes for active" systemctl is-active --quiet exthostd.service
 
-# An upgrade, beside requests that are open with either. Their extension is one that cannot go on with another daemon, which their hosts are told.
+# An upgrade, beside requests that are open with either, and outlive it.
 # wait_in MODE: one that is not answered.
 wait_in() { as exthostctl "--$1" run org.exthost.samples.python --url https://example.org/wait --json >"/tmp/$1.json" 2>/dev/null & }
 is_open() { as exthostctl "--$1" requests --json | grep -q '"state": *"active"'; }
+# serves MODE: the process whose request is open.
+serves() { as exthostctl "--$1" requests --json | grep -o '"pid": *[0-9]*'; }
 wait_in user
 wait_in system
 claim "a request of the user's is open" eventually is_open user
 claim "and one of the system's" eventually is_open system
+served=$(serves user) system_served=$(serves system)
 system_pid=$(systemctl show --value -p MainPID exthostd.service)
 pid=$(as systemctl --user show --value -p MainPID exthostd.service)
 claim "it is upgraded" dpkg --install "$2"
@@ -89,8 +92,16 @@ replaced() { local now; now=$(as systemctl --user show --value -p MainPID exthos
 claim "what ran runs on as that" eventually replaced
 system_replaced() { local now; now=$(systemctl show --value -p MainPID exthostd.service); [ "$now" != 0 ] && [ "$now" != "$system_pid" ]; }
 claim "the system's, too" eventually system_replaced
-claim "the user's request has ended by name" eventually grep -q '"cause": *"daemonRestarted"' /tmp/user.json
-claim "so has the system's" eventually grep -q '"cause": *"daemonRestarted"' /tmp/system.json
+claim "the user's request is open still" eventually is_open user
+claim "in the same process" is "$(serves user)" "$served"
+claim "so is the system's" eventually is_open system
+claim "in its" is "$(serves system)" "$system_served"
+request() { as exthostctl "--$1" requests --json | grep -o '"request": *"[^"]*"' | cut -d '"' -f 4; }
+claim "it can be cancelled" as exthostctl --user cancel "$(request user)"
+cancelled() { is "$(grep -c '"cause": *"cancelledByOperator"' "/tmp/$1.json")" 1; }
+claim "which its host hears, once" eventually cancelled user
+claim "and the system's" as exthostctl --system cancel "$(request system)"
+claim "as does its host" eventually cancelled system
 claim "and runs an extension" result
 
 as exthostctl elect ignore org.exthost.samples.python >/dev/null 2>&1

@@ -105,7 +105,8 @@ private let showy = "org.exthost.tests.showy"
         let kit = try TestBundles.source("Sources/Samples/Python/exthost.py")
         let other = kit.replacing(#""maximum": "1.1""#, with: #""maximum": "\#(version)""#)
         try #require(version == "1.1" || other != kit)
-        try bundles.add("hang", script: "#!/usr/bin/env python3\nimport exthost\nexthost.run(lambda context: None)", beside: ["exthost.py": other])
+        let script = "#!/usr/bin/env python3\nimport exthost\nexthost.run(lambda context: None)"
+        try bundles.add("hang", script: script, beside: ["exthost.py": other])
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.hang", items: [.text("x")])

@@ -66,6 +66,7 @@ final class Engine {
     private(set) lazy var launchMeans = LaunchMeans(engine: self)
     private(set) lazy var limiter = Limiter(options: options)
     private(set) lazy var announcements = Announcements(engine: self)
+    let sideWork = SideWork()
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var prewarming = Prewarming(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)

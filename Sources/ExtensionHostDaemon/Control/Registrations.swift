@@ -102,30 +102,32 @@ extension ControlService {
         }
         registering += 1
         let points = engine.options.points
-        do {
-            try startThread(named: "register") { [weak self] in
-                let result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>
-                do throws(ExtensionHostError) {
-                    let bundle = try DevelopmentBundle.read(path)
-                    result = .success((bundle, bundle.problems.isEmpty ? OfferTerms(of: bundle, points: points) : nil))
-                } catch {
-                    result = .failure(error)
-                }
-                Task { @HostActor in self?.registered(packet, result) }
+        engine.sideWork.run(
+            named: "register", of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }
+        ) { () -> Result<(ExtensionBundle, OfferTerms?), ExtensionHostError> in
+            do throws(ExtensionHostError) {
+                let bundle = try DevelopmentBundle.read(path)
+                return .success((bundle, bundle.problems.isEmpty ? OfferTerms(of: bundle, points: points) : nil))
+            } catch {
+                return .failure(error)
             }
-        } catch {
+        } then: { [weak self] result in
+            guard let self else { return }
             registering -= 1
-            peer.reply(
-                packet,
-                ExtensionHostError(
-                    .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
-                    cause: "\(error)"))
+            guard isConnected else { return }
+            switch result {
+            case .success(let result): registered(packet, result)
+            case .failure(let error):
+                peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
+                        cause: "\(error)"))
+            }
         }
     }
 
     private func registered(_ packet: Packet, _ result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>) {
-        registering -= 1
-        guard isConnected else { return }
         switch result {
         case .success((let bundle, let terms)):
             engine.registrations.add(bundle, terms, of: owner)

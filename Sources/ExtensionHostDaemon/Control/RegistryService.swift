@@ -209,28 +209,27 @@ extension ControlService {
         return true
     }
 
-    /// Lets a thread of its own find the answer.
+    /// Lets a thread find the answer, in the turn of the client's process.
     func offLoop<Value: Sendable>(
         _ packet: Packet, _ name: String, _ body: @escaping @Sendable () -> Value,
         then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
     ) {
         guard takePlace(packet) else { return }
-        do {
-            try startThread(named: name) { [weak self] in
-                let value = body()
-                Task { @HostActor in
-                    guard let self else { return }
-                    self.ordering -= 1
-                    if self.isConnected { finish(self, value) }
-                }
-            }
-        } catch {
+        engine.sideWork.run(
+            named: name, of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }, body
+        ) { [weak self] result in
+            guard let self else { return }
             ordering -= 1
-            peer.reply(
-                packet,
-                ExtensionHostError(
-                    .internalError, "no thread to look through the extensions on", remedy: "Let the daemon have more (ulimit -u)",
-                    cause: "\(error)"))
+            guard isConnected else { return }
+            switch result {
+            case .success(let value): finish(self, value)
+            case .failure(let error):
+                peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .internalError, "no thread for the answer", remedy: "Let the daemon have more (ulimit -u)",
+                        cause: "\(error)"))
+            }
         }
     }
 }

@@ -171,7 +171,8 @@ final class HostSession {
         guard !message.force, let terms = engine.terms(of: bundle) else { return engine.supervisor.serve(request) }
         let check = RuleCheck(
             candidate: OfferCandidate(bundle: bundle, terms: terms, isIgnored: false),
-            attachments: message.attachments, types: engine.typeSource(for: control.owner))
+            attachments: message.attachments, types: engine.typeSource(for: control.owner),
+            process: credentials.pid)
         check.decide(request, engine)
     }
 

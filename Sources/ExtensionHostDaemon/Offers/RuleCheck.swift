@@ -11,6 +11,8 @@ struct RuleCheck: Sendable {
     let candidate: OfferCandidate
     let attachments: [[[String]]]
     let types: TypeSource
+    /// The host's.
+    let process: Int32
 
     /// What is answered on the loop: types, bytes of their names, and steps of the rule. Well under a tenth of a millisecond.
     private static let quickTypes = 64
@@ -22,23 +24,18 @@ struct RuleCheck: Sendable {
     func decide(_ request: Request, _ engine: Engine) {
         if isAcceptedQuickly { return engine.supervisor.serve(request) }
         let done = engine.turns?.beginWork()
-        do {
-            try startThread(named: "rule") {
-                let answer = candidate.offer(
-                    OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
-                Task { @HostActor in
-                    settle(answer, request, engine)
-                    done?()
-                }
-            }
-        } catch {
+        engine.sideWork.run(named: "rule", of: process, isWanted: { isAwaited(request, engine) }) {
+            candidate.offer(OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
+        } then: { result in
+            settle(result, request, engine)
             done?()
-            request.refuse(
-                .quota,
-                ExtensionHostError(
-                    .internalError, "no thread to ask the activation rule on", remedy: "Let the daemon have more (ulimit -u)",
-                    cause: "\(error)"))
         }
+    }
+
+    /// Meanwhile the request may have been cancelled, or its host gone.
+    @HostActor
+    private func isAwaited(_ request: Request, _ engine: Engine) -> Bool {
+        engine.requests[request.identifier] === request && request.machine.state == .created
     }
 
     private var isAcceptedQuickly: Bool {
@@ -60,11 +57,17 @@ struct RuleCheck: Sendable {
         return (try? rule.matches(subject, work: Self.quickWork)) == true
     }
 
-    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
     @HostActor
-    private func settle(_ answer: OfferExplanation, _ request: Request, _ engine: Engine) {
-        guard engine.requests[request.identifier] === request, request.machine.state == .created else { return }
+    private func settle(_ result: Result<OfferExplanation, SideWork.Failure>, _ request: Request, _ engine: Engine) {
+        guard isAwaited(request, engine) else { return }
         guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
+        guard case .success(let answer) = result else {
+            return request.refuse(
+                .quota,
+                ExtensionHostError(
+                    .internalError, "no thread to ask the activation rule on", remedy: "Let the daemon have more (ulimit -u)",
+                    cause: "\(result)"))
+        }
         guard !answer.offer.shown else { return engine.supervisor.serve(request) }
         request.refuse(
             .ruleMismatch,

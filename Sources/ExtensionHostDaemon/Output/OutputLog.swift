@@ -41,8 +41,8 @@ final class OutputLog {
     private(set) var lastNumber = 0
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
-    /// Hears of each line at once.
-    var relay: (@HostActor (LogLine, ExtensionProcess) -> Void)?
+    /// Hears of lines at once.
+    var relay: (@HostActor ([LogLine], ExtensionProcess) -> Void)?
 
     init(clock: any HostClock) { self.clock = clock }
 
@@ -55,7 +55,7 @@ final class OutputLog {
         var lines: [[UInt8]] = []
         assembly.add(bytes) { lines.append($0) }
         assemblies[writer] = assembly
-        for line in lines { append(line, stream.rawValue, process) }
+        append(lines, stream.rawValue, process)
         if !lines.isEmpty { changed() }
     }
 
@@ -63,7 +63,7 @@ final class OutputLog {
     func finishLines(of process: ExtensionProcess) {
         for stream in [ProcessOutput.Stream.stdout, .stderr] {
             var assembly = assemblies.removeValue(forKey: Writer(process: process.number, stream: stream))
-            if let line = assembly?.end() { append(line, stream.rawValue, process) }
+            if let line = assembly?.end() { append([line], stream.rawValue, process) }
         }
         changed()
     }
@@ -79,14 +79,16 @@ final class OutputLog {
 
     /// A line that the process did not print, and that belongs to what it did.
     func note(_ line: String, _ stream: String, of process: ExtensionProcess) {
-        append(Array(line.utf8.prefix(LineAssembly.longestLine)), stream, process)
+        append([Array(line.utf8.prefix(LineAssembly.longestLine))], stream, process)
         changed()
     }
 
-    private func append(_ bytes: [UInt8], _ stream: String, _ process: ExtensionProcess) {
+    /// Many at once, as an extension may print nothing but newlines: what is the same for all of them is found once.
+    private func append(_ all: [[UInt8]], _ stream: String, _ process: ExtensionProcess) {
+        guard !all.isEmpty else { return }
         let identifier = process.bundle.identifier
         let name = process.outputName
-        lastNumber += 1
+        let (pid, time) = (process.pid, Int(clock.wallClockNow / 1000))
         if rings[name] == nil {
             if rings.count >= Self.extensionsKept, let silent = lastWritten.min(by: { $0.value < $1.value })?.key {
                 rings[silent] = nil
@@ -94,12 +96,13 @@ final class OutputLog {
             }
             rings[name] = OutputRing(limit: Self.bytesKept)
         }
-        let line = LogLine(
-            extensionIdentifier: identifier, pid: process.pid, stream: stream, time: Int(clock.wallClockNow / 1000),
-            bytes: bytes)
-        rings[name]?.append(OutputRing.Entry(number: lastNumber, process: process.number, line: line))
+        let lines = all.map {
+            LogLine(extensionIdentifier: identifier, pid: pid, stream: stream, time: time, bytes: $0)
+        }
+        rings[name]?.append(lines, of: process.number, after: lastNumber)
+        lastNumber += lines.count
         lastWritten[name] = lastNumber
-        relay?(line, process)
+        relay?(lines, process)
     }
 
     // MARK: Requests

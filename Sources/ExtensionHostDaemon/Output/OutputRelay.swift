@@ -28,20 +28,25 @@ final class OutputRelay {
         engine.output.relay = { [weak self] in self?.relay($0, $1) }
     }
 
-    private func relay(_ line: LogLine, _ process: ExtensionProcess) {
+    private func relay(_ lines: [LogLine], _ process: ExtensionProcess) {
         // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
         let now = engine.realClock.now
         let name = process.outputName
         var state = states[name] ?? State(allowance: Allowance(burst: Self.burst, rate: Self.rate, at: now))
         defer { states[name] = state }
-        guard state.allowance.take(at: now) else { return state.dropped += 1 }
-        if state.dropped > 0 {
-            send(
-                "\(state.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
-                line, process)
-            state.dropped = 0
+        for line in lines {
+            guard state.allowance.take(at: now) else {
+                state.dropped += 1
+                continue
+            }
+            if state.dropped > 0 {
+                send(
+                    "\(state.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
+                    line, process)
+                state.dropped = 0
+            }
+            send(String(decoding: line.bytes, as: UTF8.self), line, process)
         }
-        send(String(decoding: line.bytes, as: UTF8.self), line, process)
     }
 
     private func send(_ text: String, _ line: LogLine, _ process: ExtensionProcess) {

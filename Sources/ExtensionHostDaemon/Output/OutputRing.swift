@@ -25,6 +25,11 @@ struct OutputRing: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Appends lines that `process` has written, numbered from `number` + 1 on.
+    mutating func append(_ lines: [LogLine], of process: Int, after number: Int) {
+        for (index, line) in lines.enumerated() { append(Entry(number: number + 1 + index, process: process, line: line)) }
+    }
+
     /// A line that is over the limit by itself is kept until the next one comes.
     mutating func append(_ entry: Entry) {
         entries.append(entry)

@@ -11,8 +11,12 @@ final class ProcessOutput {
 
     /// Bytes of standard error kept for the death certificate.
     private static let tailLimit = 64 * 1024
-    /// Bytes read before the loop looks at others, who wait while their lines are told apart.
-    private static let turnLimit = 16 * 1024
+    /// Bytes read before the loop looks at others, who wait while their lines are told apart, at the most and at the least.
+    private static let turnLimits = 256...16 * 1024
+    /// How long a turn may take. What takes longer is followed by a turn half as large: lines cost, and bytes hardly do.
+    private static let longestTurn = Duration.microseconds(200)
+    /// Bytes read once a request is over: as many as a pipe holds that nobody has made larger.
+    private static let drainLimit = 64 * 1024
 
     /// Of all of them: what is read is passed on before the next is.
     private static var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -36,7 +40,7 @@ final class ProcessOutput {
                     sources[stream]?.isEnabled = false
                     return
                 }
-                read(stream, atMost: Self.turnLimit)
+                readInTurn(stream)
             }
         }
     }
@@ -59,7 +63,8 @@ final class ProcessOutput {
         for stream in [Stream.stdout, .stderr] {
             var waiting: Int32 = 0
             guard let descriptor = descriptors[stream], ioctl(descriptor.raw, UInt(FIONREAD), &waiting) == 0 else { continue }
-            if waiting > 0 || toTheEnd { read(stream, atMost: max(1, Int(waiting))) }
+            let most = toTheEnd ? max(1, Int(waiting)) : min(Int(waiting), Self.drainLimit)
+            if most > 0 { read(stream, atMost: most) }
         }
     }
 
@@ -76,13 +81,28 @@ final class ProcessOutput {
 
     /// Bytes read so far.
     private var count = 0
+    /// Bytes that the next turn reads.
+    private var turnSize = ProcessOutput.turnLimits.upperBound
+
+    private func readInTurn(_ stream: Stream) {
+        let start = ContinuousClock.now
+        read(stream, atMost: turnSize)
+        let took = ContinuousClock.now - start
+        if took > Self.longestTurn {
+            turnSize = max(turnSize / 2, Self.turnLimits.lowerBound)
+        } else if took < Self.longestTurn / 4 {
+            turnSize = min(turnSize * 2, Self.turnLimits.upperBound)
+        }
+    }
 
     private func read(_ stream: Stream, atMost limit: Int) {
         guard let descriptor = descriptors[stream], sources[stream] != nil else { return }
         var total = 0
         defer { self.count += total }
         while total < limit {
-            let count = Self.buffer.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
+            let count = Self.buffer.withUnsafeMutableBytes {
+                Glibc.read(descriptor.raw, $0.baseAddress, min($0.count, limit - total))
+            }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
             guard count > 0 else {

@@ -26,12 +26,15 @@ final class Driver {
     private let folder: TemporaryDirectory
     private let player: Player
     private let daemon: String
+    /// The ordinary user.
+    private let user: Int
 
-    init(_ player: Player, _ bundles: TestBundles) throws {
-        (self.player, self.bundles) = (player, bundles)
+    /// - Parameter user: a driver that uses up what its user may have is to have a user of its own.
+    init(_ player: Player, _ bundles: TestBundles, user: Int = 65534) throws {
+        (self.player, self.bundles, self.user) = (player, bundles, user)
         folder = try TemporaryDirectory(prefix: "exthost-driver")
         try FileManager.default.createDirectory(atPath: folder.path + "/temporary", withIntermediateDirectories: false)
-        for path in ["scene", "stepper", "chaos", "killpoints"].map({ "Tests/Fixtures/Python/\($0).py" })
+        for path in ["scene", "stepper", "chaos", "killpoints", "hostile", "attacks"].map({ "Tests/Fixtures/Python/\($0).py" })
             + ["Sources/Samples/Python/exthost.py"]
         {
             let name = URL(fileURLWithPath: path).lastPathComponent
@@ -60,15 +63,16 @@ final class Driver {
     /// - Parameters:
     ///   - before: arguments in front of the daemon's program.
     ///   - after: arguments behind the folders.
+    ///   - makesBundles: it has its own, and is not told of any.
     ///   - seconds: in which nothing is to be left of a round: one is the claim, of a machine with nothing else to do.
     func play(
-        _ script: String, _ before: [String] = [], after: [String], goneWithin seconds: Int,
+        _ script: String, _ before: [String] = [], after: [String], makesBundles: Bool = false, goneWithin seconds: Int,
         _ judge: (Round, String) -> Void
     ) async throws {
         var words = ["/usr/bin/python3", "-B", "\(folder.path)/\(script).py"] + before
-        words += [daemon, bundles.path, folder.path + "/temporary"] + after
+        words += [daemon] + (makesBundles ? [] : [bundles.path]) + [folder.path + "/temporary"] + after
         if player == .user, geteuid() == 0 {
-            words = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + words
+            words = ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] + words
         }
         let program = try Program.run(
             words[0], Array(words.dropFirst()), socket: "/nonexistent", environment: ["EXTHOST_GONE_WITHIN": "\(seconds)"])

@@ -1,0 +1,640 @@
+#!/usr/bin/env python3
+# attacks: what a host notices of another process of its user that takes all it can get, attack by attack.
+"""attacks.py EXTHOSTD FOLDER [--seconds N] [--judge] [--share N/M] [--option DAEMONS_OPTION]… [ATTACK…]: a line of JSON for each.
+
+An attack has a daemon and a folder in FOLDER of its own. A quiet host begins one request after the other, N seconds without the
+attacker and N seconds beside it. `idle` and `loud` are the middle and the slowest in a hundred of its requests, in milliseconds;
+`acts` is how often the attacker did what it does. `wrong` holds what must not be: a request that did not complete, a daemon that
+ended, an attacker that did nothing, something that was left behind, and with --judge, for a machine with nothing else to do, the
+slowest in a hundred above twice what it is without the attacker and 5 ms more. --share is the Nth of M equal parts of the attacks.
+"""
+
+import fcntl
+import json
+import mmap
+import os
+import plistlib
+import shutil
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import time
+import uuid
+
+BEGIN, CANCEL, SET_STATE, FINISHED, OUTPUT, SUCCESS = 0x101, 0x102, 0x103, 0x104, 0x106, 0xFE
+LIST_EXTENSIONS, WATCH, STATUS, READ_LOG, REGISTER = 0x301, 0x306, 0x30A, 0x30C, 0x30E
+KILL, KILLED = 0x30B, 0x38B
+CONFIGURATION, STATISTICS, ADD_BUNDLE, MATCH, EXPLAIN = 0x312, 0x313, 0x330, 0x334, 0x335
+SHOW_VIEW, OPEN_URL, FAULT = 0x231, 0x241, 0x214
+QUIET, EVIL, PICKY, FRAIL = (f"org.exthost.{name}.attacks" for name in ("quiet", "evil", "picky", "frail"))
+PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
+RULE = (
+    "SUBQUERY(extensionItems, $item, SUBQUERY($item.attachments, $attachment, "
+    'ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "public.t%d").@count == 1).@count == 1'
+)
+PATIENCE = 60  # seconds, for one answer: no measure, but an end
+
+import exthost
+
+if "EXTHOST_EXTENSION_FD" not in os.environ:
+    import hostile
+    import scene
+
+
+# The extension, whosever it is: does what its request says.
+
+
+class Evil(exthost.Extension):
+    def __init__(self):
+        super().__init__(self.begun)
+
+    def begun(self, context):
+        order = context.items[0]["userInfo"] if context.items else {}
+        act = order.get("do", "return")
+        getattr(self, act)(context)
+
+    @staticmethod
+    def loaded(then, packet):
+        """An answer to a view has nothing in it."""
+        exthost.Extension.loaded(then, packet) if packet.kind != SUCCESS else then(None, None)
+
+    def hang(self, context):
+        """Is never done."""
+
+    def crash(self, context):
+        os._exit(1)
+
+    def spin(self, context):
+        for _ in range(8):
+            if os.fork() == 0:
+                while True:
+                    pass
+
+    def bomb(self, context):
+        for _ in range(64):
+            try:
+                if os.fork() == 0:
+                    while True:
+                        try:
+                            os.fork()
+                        except OSError:
+                            time.sleep(0.001)
+            except OSError:
+                pass
+
+    def gorge(self, context):
+        held = []
+        while True:
+            held.append(bytearray(os.urandom(1) * (8 << 20)))
+
+    def write(self, context):
+        if os.fork() == 0:
+            while True:
+                os.write(1, b"x" * 65536)
+
+    def lines(self, context):
+        if os.fork() == 0:
+            while True:
+                os.write(1, b"x\n" * 2048)
+
+    def load(self, context):
+        """Eight loads at a time, for good."""
+
+        def loaded(value, failure):
+            if context.is_open:
+                context.load(PROVIDER, "public.url", loaded)
+
+        for _ in range(8):
+            context.load(PROVIDER, "public.url", loaded)
+
+    def view(self, context):
+        """Shows a view as soon as the one before has been seen."""
+        sequence = 0
+        tree = {"kind": "stack", "views": [{"kind": "label", "text": "x" * 40} for _ in range(400)]}
+
+        def show():
+            nonlocal sequence
+            sequence += 1
+            serial = self.connection.send(SHOW_VIEW, {"request": context.request, "sequence": sequence}, tree)
+            self.loads[serial] = (context, {}, lambda value, failure: show())
+
+        show()
+
+    def misuse(self, context):
+        context.complete()
+        while True:
+            self.connection.send(FAULT, {"request": context.request, "detail": "x" * 500})
+            while self.connection.waiting:
+                self.handle(self.connection.receive())
+
+    def url(self, context):
+        while True:
+            self.connection.send(OPEN_URL, {"request": context.request, "url": "x:" + "y" * 8000})
+            self.connection.receive()
+
+
+setattr(Evil, "return", lambda self, context: context.complete(context.items))
+
+
+# The attacker.
+
+
+class Client(scene.Connection if "scene" in globals() else object):
+    """One that keeps to the protocol, and counts what it does."""
+
+    def __init__(self, attacker, role="host", name="attacker", **more):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.connect(attacker.path)
+        exthost.Connection.__init__(self, link)
+        hello = {"minimum": "1.0", "maximum": "1.1", "role": role, "sdk": "attacks", "limits": exthost.WINDOW, **more}
+        self.hello({**hello, "name": name} if role == "host" else hello)
+        self.attacker, self.welcome = attacker, self.receive().body
+        self.answered = set()
+
+    def deal(self):
+        """With one packet: a request that has ended is acknowledged, and a value given."""
+        packet = self.receive()
+        if packet.kind == FINISHED:
+            self.send(exthost.ACKNOWLEDGE, {"request": packet.body["request"]})
+            self.answered.add(packet.body["request"])
+        elif packet.kind == exthost.LOAD_ITEM:
+            self.attacker.act()
+            self.send(exthost.ITEM_LOADED, {}, {"value": "x" * 20000}, answers=packet.serial)
+        elif packet.kind == SHOW_VIEW:
+            self.attacker.act()
+            self.send(SUCCESS, {}, answers=packet.serial)
+        elif packet.kind == OUTPUT:
+            self.attacker.act()
+        return packet
+
+    def flow(self, kind, body, contents=None):
+        """Sends it as soon as there is credit for it."""
+        self.send(kind, body, contents)
+        self.attacker.act()
+        while self.waiting:
+            self.deal()
+
+    def begin(self, act="return", extension=EVIL, types=("public.url",), more=None):
+        request = str(uuid.uuid4()).upper()
+        provider = {**PROVIDER, "types": list(types)}
+        items = [exthost.item({"do": act, **(more or {}), "NSExtensionItemAttachmentsKey": [provider]})]
+        self.flow(BEGIN, {"request": request, "extension": extension, "attachments": [[list(types)]]}, items)
+        return request
+
+    def ask(self, kind, body):
+        serial = self.send(kind, body)
+        self.attacker.act()
+        while self.deal().answers != serial:
+            pass
+
+    def serve(self):
+        while True:
+            self.deal()
+
+
+class Attacker:
+    def __init__(self, path, counter):
+        self.path, self.counter = path, counter
+
+    def act(self):
+        struct.pack_into("<Q", self.counter, 0, struct.unpack_from("<Q", self.counter)[0] + 1)
+
+    def link(self):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.connect(self.path)
+        return link
+
+    def raw(self, role="host"):
+        """One that has said hello, and may say then what it likes."""
+        peer = hostile.Peer(self.link(), role)
+        peer.hello(maximum="1.1", name="attacker" if role == "host" else None)
+        peer.wait(exthost.WELCOME)
+        return peer
+
+    def again(self, body):
+        """Does it for ever, over new connections."""
+        while True:
+            try:
+                body()
+            except (OSError, SystemExit):
+                pass
+            self.act()
+
+    def cut_off(self, body):
+        """Connects, does it until the daemon ends the connection, and begins anew."""
+
+        def once():
+            peer = self.raw()
+            try:
+                body(peer)
+                peer.verdict()
+            finally:
+                peer.door.close()
+
+        self.again(once)
+
+    # Connections.
+
+    def connects(self):
+        self.again(lambda: self.link().close())
+
+    def staysSilent(self):
+        held = []
+
+        def once():
+            held.append(self.link())
+            if len(held) > 500:
+                held.pop(0).close()
+
+        self.again(once)
+
+    def saysHello(self):
+        self.again(lambda: self.raw().door.close())
+
+    def saysHelloToMany(self):
+        held = []
+
+        def once():
+            held.append(self.raw())
+            if len(held) > 200:
+                held.pop(0).door.close()
+
+        self.again(once)
+
+    def resumesStrangers(self):
+        def once():
+            peer = hostile.Peer(self.link(), "host")
+            peer.hello(maximum="1.1", name="attacker", resumable=True, resumption={"token": os.urandom(16), "received": 1})
+            peer.receive()
+            peer.door.close()
+
+        self.again(once)
+
+    def saysRubbish(self):
+        self.cut_off(lambda peer: peer.raw(os.urandom(4000)))
+
+    def saysNothingMuch(self):
+        self.cut_off(lambda peer: peer.raw(b""))
+
+    def nests(self):
+        self.cut_off(hostile.deep)
+
+    def circles(self):
+        self.cut_off(hostile.circle)
+
+    def leavesUnread(self):
+        """Closes with answers on the way."""
+
+        def once():
+            peer = self.raw("control")
+            for _ in range(30):
+                peer.send(STATUS, {})
+            peer.door.close()
+
+        self.again(once)
+
+    # Questions.
+
+    def fences(self):
+        client = Client(self)
+        while True:
+            client.flow(exthost.FENCE, {})
+
+    def fencesDeaf(self):
+        """Reads no answer."""
+        self.cut_off(lambda peer: [peer.send(exthost.FENCE, {}) or self.act() for _ in range(64)] and time.sleep(0.2))
+
+    def lists(self):
+        client = Client(self, "control")
+        while True:
+            client.ask(LIST_EXTENSIONS, {"criteria": ["*"] * 16, "allVersions": True, "allCopies": True})
+
+    def asksStatus(self):
+        client = Client(self, "control")
+        while True:
+            client.flow(STATUS, {})
+            client.flow(CONFIGURATION, {})
+            client.flow(STATISTICS, {})
+
+    def watchesDeaf(self):
+        """Asks for the log and does not read it, on many connections."""
+        peers = []
+
+        def once():
+            peer = self.raw("control")
+            peer.send(WATCH, {"since": 0, "follow": True})
+            peers.append(peer)
+            if len(peers) > 40:
+                peers.pop(0).door.close()
+
+        self.again(once)
+
+    def watchesAll(self):
+        client = Client(self, "control")
+        while True:
+            client.ask(WATCH, {"since": 0, "follow": False})
+
+    def readsLogs(self):
+        client = Client(self, "control")
+        while True:
+            client.ask(READ_LOG, {"name": EVIL, "follow": False})
+
+    def matches(self):
+        client = Client(self, "control")
+        types = [[f"org.example.type{number}" for number in range(16)]] * 16
+        while True:
+            client.ask(MATCH, {"attachments": [types] * 4})
+
+    def explains(self):
+        client = Client(self, "control")
+        types = [["public.plain-text" for _ in range(16)]] * 16
+        while True:
+            client.ask(EXPLAIN, {"extension": PICKY, "attachments": [types] * 4})
+
+    def registers(self):
+        client = Client(self)
+        while True:
+            client.ask(REGISTER, {"path": "/usr/bin/true"})
+            client.ask(REGISTER, {"path": "/proc/self/exe"})
+
+    def addsBundles(self):
+        client = Client(self, "control")
+        while True:
+            client.ask(ADD_BUNDLE, {"path": "/usr/share"})
+
+    # Requests.
+
+    def beginsStrangers(self):
+        client = Client(self)
+        while True:
+            client.begin(extension="org.exthost.nobody")
+
+    def beginsRefused(self):
+        client = Client(self)
+        while True:
+            client.begin(extension=PICKY, types=("org.example.none",), more={"text": "x" * 20000})
+
+    def beginsAndCancels(self):
+        client = Client(self)
+        while True:
+            client.flow(CANCEL, {"request": client.begin("hang")})
+
+    def beginsWithoutEnd(self):
+        client = Client(self)
+        while True:
+            client.begin("hang")
+
+    def returns(self):
+        client = Client(self)
+        while True:
+            client.begin("return", more={"text": "x" * 20000})
+
+    def returnsLarge(self):
+        client = Client(self)
+        while True:
+            client.begin("return", more={"data": b"x" * (4 << 20)})
+
+    def movesItsState(self):
+        client = Client(self)
+        for _ in range(16):
+            client.begin("hang")
+        while True:
+            client.flow(SET_STATE, {"state": "background"})
+            client.flow(SET_STATE, {"state": "active"})
+
+    def sendsMemory(self, prepare):
+        """Items in a memory file that is not as it has to be."""
+
+        def once():
+            peer = self.raw()
+            memory = os.memfd_create("items", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            prepare(memory)
+            peer.serial += 1
+            body = {"request": str(uuid.uuid4()).upper(), "extension": EVIL, "attachments": []}
+            peer.raw(hostile.packet(BEGIN, body, serial=peer.serial, flags=1), [memory])
+            os.close(memory)
+            peer.receive()
+            peer.door.close()
+
+        self.again(once)
+
+    def sendsUnsealed(self):
+        self.sendsMemory(lambda memory: os.write(memory, plistlib.dumps([], fmt=plistlib.FMT_BINARY)))
+
+    def sendsSparse(self):
+        def prepare(memory):
+            os.ftruncate(memory, 60 << 20)
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, exthost.SEALS)
+
+        self.sendsMemory(prepare)
+
+    def sendsDescriptors(self):
+        def once():
+            peer = self.raw()
+            null = os.open("/dev/null", os.O_RDONLY)
+            for _ in range(60):
+                peer.serial += 1
+                peer.raw(hostile.packet(exthost.FENCE, {}, serial=peer.serial), [null] * 16)
+            os.close(null)
+            peer.verdict()
+            peer.door.close()
+
+        self.again(once)
+
+    def crashes(self):
+        """The extension crashes each time; the breaker is not the other extension's."""
+        client = Client(self)
+        while True:
+            request = client.begin("crash", extension=FRAIL)
+            while request not in client.answered:
+                client.deal()
+
+    # Their extensions.
+
+    def keeps(self, act, count=1, **more):
+        client = Client(self, **more)
+        for _ in range(count):
+            client.begin(act)
+        client.serve()
+
+    def loads(self):
+        self.keeps("load", 8)
+
+    def shows(self):
+        self.keeps("view", 8)
+
+    def spins(self):
+        self.keeps("spin")
+
+    def bombs(self):
+        self.keeps("bomb")
+
+    def gorges(self):
+        self.keeps("gorge")
+
+    def prints(self):
+        self.keeps("write", output=True)
+
+    def printsLines(self):
+        self.keeps("lines")
+
+    def misuses(self):
+        self.keeps("misuse")
+
+    def opens(self):
+        self.keeps("url")
+
+
+ATTACKS = [name for name, member in vars(Attacker).items() if not name.startswith("_") and name not in {
+    "act", "link", "raw", "again", "cut_off", "keeps", "sendsMemory"}]
+
+
+# The quiet host, and the measure.
+
+
+def bundle(applications, name, rule="TRUEPREDICATE"):
+    folder = f"{applications}/{name}.app"
+    appex = f"{folder}/PlugIns/{name}.appex"
+    os.makedirs(appex)
+    extension = {"NSExtensionPointIdentifier": "com.apple.services",
+                 "NSExtensionAttributes": {"NSExtensionActivationRule": rule}}
+    for path, content in (
+        (folder, {"CFBundleIdentifier": f"org.exthost.{name}"}),
+        (appex, {"CFBundleIdentifier": f"org.exthost.{name}.attacks", "CFBundleExecutable": "evil.py", "CFBundlePackageType": "XPC!",
+                 "CFBundleName": name, "CFBundleVersion": "1", "NSExtension": extension}),
+    ):
+        with open(f"{path}/Info.plist", "wb") as file:
+            plistlib.dump(content, file)
+    shutil.copy(os.path.abspath(__file__), f"{appex}/evil.py")
+    os.chmod(f"{appex}/evil.py", 0o755)
+    shutil.copy(os.path.abspath(exthost.__file__), appex)
+
+
+class Quiet:
+    def __init__(self, daemon):
+        self.connection = scene.Connection(daemon.socket, "host", "quiet")
+        self.connection.socket.settimeout(PATIENCE)
+
+    def request(self):
+        """How long one took, in milliseconds; raises where it did not complete."""
+        start = time.monotonic()
+        request = str(uuid.uuid4()).upper()
+        body = {"request": request, "extension": QUIET, "attachments": []}
+        self.connection.send(BEGIN, body, [exthost.item({"do": "return"})])
+        while (packet := self.connection.receive()).kind != FINISHED:
+            pass
+        took = time.monotonic() - start
+        self.connection.send(exthost.ACKNOWLEDGE, {"request": request})
+        if packet.body["outcome"] != "completed":
+            raise RuntimeError(f"a request of the quiet host: {packet.body['cause']} {packet.body.get('detail', '')}")
+        return took * 1000
+
+    def requests(self, seconds):
+        end, found = time.monotonic() + seconds, []
+        while time.monotonic() < end or len(found) < 10:
+            found.append(self.request())
+        return found
+
+    def leave(self):
+        self.connection.socket.close()
+
+
+def attacked(daemon, name):
+    """Its process, and where it counts."""
+    counter = mmap.mmap(-1, 8)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            daemon.close_here()
+            signal.alarm(PATIENCE * 4)
+            getattr(Attacker(daemon.socket, counter), name)()
+        except BaseException as error:
+            print(f"{name}: the attacker ended: {error!r}", file=sys.stderr, flush=True)
+        os._exit(1)
+    return pid, counter
+
+
+def figures(values):
+    ordered = sorted(values)
+    return {"count": len(ordered), "p50": round(ordered[len(ordered) // 2], 3), "p99": round(ordered[len(ordered) * 99 // 100], 3)}
+
+
+def one(name, daemon, seconds, judge):
+    idle, loud, acts, wrong = [], [], 0, []
+    quiet = Quiet(daemon)
+    try:
+        for _ in range(20):
+            quiet.request()
+        idle = quiet.requests(seconds)
+        pid, counter = attacked(daemon, name)
+        try:
+            start = time.monotonic()
+            while not struct.unpack_from("<Q", counter)[0] and time.monotonic() < start + PATIENCE:
+                quiet.request()
+            loud = quiet.requests(seconds)
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        acts = struct.unpack_from("<Q", counter)[0]
+        if not acts:
+            wrong.append("the attacker did nothing")
+        limit = 2 * figures(idle)["p99"] + 5
+        if judge and figures(loud)["p99"] > limit:
+            wrong.append(f"the slowest in a hundred took {figures(loud)['p99']} ms, above {limit:.3f} ms")
+    except (Exception, SystemExit) as error:
+        wrong.append(f"the quiet host: {error!r}")
+    quiet.leave()
+    result = {"attack": name, "acts": acts, "idle": figures(idle) if idle else None, "loud": figures(loud) if loud else None}
+    if daemon.process.poll() is not None:
+        wrong.append(f"the daemon ended with {daemon.process.returncode}")
+        daemon.was_killed()
+    else:
+        for extension in (QUIET, EVIL, FRAIL):
+            daemon.control.send(KILL, {"extension": extension})
+            while daemon.control.receive().kind not in (KILLED, exthost.ERROR):
+                pass
+        left, _ = scene.until(daemon.leftovers, scene.GONE)
+        wrong += left + daemon.end()
+    return {**result, "wrong": wrong}
+
+
+def main():
+    program, parent, *arguments = sys.argv[1:]
+    options, names, seconds, judge = ["--timer", "idle=60s"], [], 2.0, False
+    while arguments:
+        word = arguments.pop(0)
+        if word == "--seconds":
+            seconds = float(arguments.pop(0))
+        elif word == "--judge":
+            judge = True
+        elif word == "--share":
+            number, parts = map(int, arguments.pop(0).split("/"))
+            names += ATTACKS[number - 1 :: parts]
+        elif word == "--option":
+            options.append(arguments.pop(0))
+        elif word in ATTACKS:
+            names.append(word)
+        else:
+            sys.exit(f"attacks: there is no attack {word}; there are {', '.join(ATTACKS)}")
+    failed = False
+    for name in names or ATTACKS:
+        with tempfile.TemporaryDirectory(prefix="attacks-", dir=parent) as folder:
+            applications, temporary = f"{folder}/Applications", f"{folder}/temporary"
+            os.mkdir(temporary)
+            for bundled in ("quiet", "evil", "frail"):
+                bundle(applications, bundled)
+            bundle(applications, "picky", " OR ".join(RULE % number for number in range(20)))
+            daemon = scene.Daemon(program, applications, temporary, options)
+            found = one(name, daemon, seconds, judge)
+            failed = failed or bool(found["wrong"])
+            print(json.dumps(found), flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    if "EXTHOST_EXTENSION_FD" in os.environ:
+        Evil().run()
+    else:
+        main()

@@ -11,8 +11,9 @@ final class ProcessOutput {
 
     /// Bytes of standard error kept for the death certificate.
     private static let tailLimit = 64 * 1024
-    /// Bytes read before the loop looks at others, who wait while their lines are told apart, at the most and at the least.
-    private static let turnLimits = 256...16 * 1024
+    /// Bytes read before the loop looks at others, who wait while their lines are told apart, at the most and at the least. A turn is an
+    /// event of the log: smaller ones would push out the others.
+    private static let turnLimits = 4 * 1024...16 * 1024
     /// How long a turn may take. What takes longer is followed by a turn half as large: lines cost, and bytes hardly do.
     private static let longestTurn = Duration.microseconds(200)
     /// Bytes read once a request is over: as many as a pipe holds that nobody has made larger.

@@ -12,7 +12,7 @@ import Synchronization
 
 /// Turns packets into calls of the author's code and answers into packets. One for each process.
 final class ExtensionSession: Sendable {
-    typealias PrincipalClass = any NSExtensionRequestHandling.Type
+    typealias PrincipalClass = any (NSObject & NSExtensionRequestHandling).Type
 
     /// An answer is kept until the host has acknowledged it (architecture, "outcome safety").
     private struct Entry {
@@ -133,8 +133,8 @@ final class ExtensionSession: Sendable {
             let delivery = ItemMode.current.delivery
             delivery?.hold()
             defer { delivery?.release() }
-            guard let interface = principalClass as? any InterfacePrincipal.Type else {
-                let object = principalClass.init()
+            guard let interface = principalClass as? any (NSObject & InterfacePrincipal).Type else {
+                let object = makeObject(of: principalClass)
                 context.adopt(object)
                 return object.beginRequest(with: context)
             }
@@ -144,8 +144,8 @@ final class ExtensionSession: Sendable {
     }
 
     /// Spec 1.4: the object, `beginRequest`, the view.
-    @MainActor private func begin(_ interface: any InterfacePrincipal.Type, _ context: NSExtensionContext) {
-        let object = interface.init()
+    @MainActor private func begin(_ interface: any (NSObject & InterfacePrincipal).Type, _ context: NSExtensionContext) {
+        let object = makeObject(of: interface)
         context.adopt(object)
         object.join(context)
         object.beginRequest(with: context)

@@ -26,12 +26,12 @@ public func NSExtensionMain() -> Never {
                 .noPrincipalClass, "the class \(name) does not exist in this program",
                 remedy: "Write NSExtensionPrincipalClass as Module.Class, with the module's name as it is built")
         }
-        guard let principal = found as? any NSExtensionRequestHandling.Type else {
+        guard found is any NSExtensionRequestHandling.Type else {
             throw ExtensionHostError(
                 .noPrincipalClass, "the class \(name) does not adopt NSExtensionRequestHandling",
                 remedy: "Let it adopt the protocol, or name another in NSExtensionPrincipalClass")
         }
-        return principal
+        return found
     }
 }
 
@@ -39,10 +39,10 @@ public func NSExtensionMain() -> Never {
 ///
 /// - Parameter principalClass: of which an object is made for each request; what the bundle names does not count.
 public func NSExtensionMain(principalClass: any NSExtensionRequestHandling.Type) -> Never {
-    run { _ in principalClass }
+    run { _ in principalClass as AnyClass }
 }
 
-private func run(_ principalClass: (Execution) throws -> ExtensionSession.PrincipalClass) -> Never {
+private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
     // A pipe would hold lines back until the buffer is full: what an extension prints is its live log.
     StandardStreams.lineBufferOutput()
     guard let text = getenv("EXTHOST_EXTENSION_FD").map({ String(cString: $0) }), let number = Int32(text) else {
@@ -75,7 +75,11 @@ private func run(_ principalClass: (Execution) throws -> ExtensionSession.Princi
                 .protocolViolation, "the daemon's welcome does not say what to run", remedy: "Bring the daemon up to date")
         }
         ProcessRole.becomeExtension(execution)
-        let principal = try principalClass(execution)
+        let found: AnyClass = try principalClass(execution)
+        guard let principal = found as? ExtensionSession.PrincipalClass else {
+            throw ExtensionHostError(
+                .noPrincipalClass, "the class \(found) is no subclass of NSObject", remedy: "Let it inherit from NSObject")
+        }
         hasInterface = principal is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
         if execution.prewarms { FirstUse.make(for: session) }

@@ -8,9 +8,7 @@ public import Foundation
     open var next: UIResponder? { nil }
     public private(set) var isFirstResponder = false
 
-    /// Required, so that an app's delegate can be made by `@main`; views and controllers have it without a word if they override the two other
-    /// initialisers of their base, or neither.
-    public required override init() { super.init() }
+    public override init() { super.init() }
 
     @discardableResult open func becomeFirstResponder() -> Bool {
         isFirstResponder = true

@@ -3,8 +3,7 @@
 public import Foundation
 
 /// An app's delegate. Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the class with `@main`.
-@MainActor @preconcurrency public protocol UIApplicationDelegate: AnyObject {
-    init()
+@MainActor @preconcurrency public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
         _ application: UIApplication, willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
@@ -38,5 +37,5 @@ extension UIApplicationDelegate {
     public func applicationWillTerminate(_ application: UIApplication) {}
 
     /// What `@main` calls: launches the app with this delegate and never returns.
-    public static func main() { UIApplication.run(delegate: Self.init()) }
+    public static func main() where Self: NSObject { UIApplication.run(delegate: makeObject(of: Self.self)) }
 }

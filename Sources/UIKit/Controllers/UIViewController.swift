@@ -36,8 +36,8 @@ public import Foundation
         super.init()
     }
 
-    /// By which the kit makes a principal class's object. A subclass has it without a word if it overrides the other two, or neither.
-    public required convenience init() { self.init(nibName: nil, bundle: nil) }
+    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its own.
+    public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     // MARK: The view
 

@@ -61,9 +61,8 @@ extension UITableViewDelegate {
 
     /// A new cell of the class that was registered, else nil: none is kept to be used again.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        guard let cell = cellClasses[identifier]?.init() else { return nil }
-        cell.reuseIdentifier = identifier
-        return cell
+        guard let cellClass = cellClasses[identifier] else { return nil }
+        return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(style: .default, reuseIdentifier: identifier)
     }
 
     open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
@@ -144,8 +143,16 @@ extension UITableViewDelegate {
 
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// By which a table makes the cells of a registered class. A subclass has it without a word if it overrides the other two, or neither.
-    public required convenience init() { self.init(style: .default, reuseIdentifier: nil) }
+    public convenience override init(frame: CGRect) { self.init(style: .default, reuseIdentifier: nil) }
+}
+
+/// By which a table makes the cells of a registered class, as `_InitializerSlot` does: not for use.
+open class _CellInitializerSlot: UITableViewCell {
+    public required override init(style: CellStyle, reuseIdentifier: String?) {
+        super.init(style: style, reuseIdentifier: reuseIdentifier)
+    }
+
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
 }
 
 extension IndexPath {

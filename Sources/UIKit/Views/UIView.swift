@@ -54,7 +54,7 @@ public import Foundation
         super.init()
     }
 
-    public required convenience init() { self.init(frame: .zero) }
+    public convenience override init() { self.init(frame: .zero) }
 
     open override var next: UIResponder? { controller ?? superview }
 

@@ -5,8 +5,6 @@ import Foundation
 
 /// Shares the link in the first attachment, whatever form it comes in.
 class GoodLink: NSObject, NSExtensionRequestHandling {
-    required override init() {}
-
     func beginRequest(with context: NSExtensionContext) {
         load(context) { provider, value, error in self.share(value, of: provider, error, context) }
     }

@@ -3,7 +3,7 @@
 import ExtensionFoundation
 import Foundation
 
-final class ShareViewController: NSObject, NSExtensionRequestHandling {
+class ShareViewController: NSObject, NSExtensionRequestHandling {
     func beginRequest(with context: NSExtensionContext) {
         let providers = context.inputItems.compactMap { $0 as? NSExtensionItem }.flatMap { $0.attachments ?? [] }
         guard let provider = providers.first(where: { $0.hasItemConformingToTypeIdentifier("public.url") }) else {

@@ -1,0 +1,124 @@
+// ObjectMakingTests: objects of classes that are known at run time, with initializers as authors write them.
+
+import MobileCoreServices
+import Social
+import Testing
+import UIKit
+
+/// What the kit does with a class that it found by its name. A toolchain that lays vtables out otherwise fails here.
+@Suite struct ObjectMakingTests {
+    typealias Principal = any (NSObject & NSExtensionRequestHandling).Type
+
+    class Plain: NSObject, NSExtensionRequestHandling {
+        var made: String { "plain" }
+        private let parts = ["a", "b"]
+        func beginRequest(with context: NSExtensionContext) { _ = parts }
+    }
+
+    class Overriding: Plain {
+        private let number: Int
+        override init() {
+            number = 7
+            super.init()
+        }
+        override var made: String { "overriding \(number)" }
+    }
+
+    class Inheriting: Overriding {
+        private var more = "more"
+        override var made: String { super.made + " " + more }
+    }
+
+    class Convenient: Plain {
+        private let name: String
+        init(name: String) { self.name = name }
+        convenience override init() { self.init(name: "convenient") }
+        override var made: String { name }
+    }
+
+    final class Last: Plain {
+        override var made: String { "last" }
+    }
+
+    class Requiring: Plain {
+        required override init() { super.init() }
+        override var made: String { "requiring" }
+    }
+
+    @Test(
+        arguments: [
+            ("plain", Plain.self), ("overriding 7", Overriding.self), ("overriding 7 more", Inheriting.self),
+            ("convenient", Convenient.self), ("last", Last.self), ("requiring", Requiring.self),
+        ] as [(String, Plain.Type)])
+    func anyInitializerWithoutArgumentsMakesAPrincipalObject(made: String, type: Plain.Type) throws {
+        let principal = try #require(type as AnyClass as? Principal)
+        let object = makeObject(of: principal)
+        #expect(Swift.type(of: object) == type)
+        #expect((object as? Plain)?.made == made)
+    }
+
+    class PlainController: UIViewController { let list = [1, 2, 3] }
+
+    class NibController: UIViewController {
+        let list: [Int]
+        override init(nibName: String?, bundle: Bundle?) {
+            list = [1, 2, 3]
+            super.init(nibName: nibName, bundle: bundle)
+        }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+    }
+
+    class ListController: NibController {
+        private var text: String
+        init(text: String) {
+            self.text = text
+            super.init(nibName: nil, bundle: nil)
+        }
+        convenience override init(nibName: String?, bundle: Bundle?) { self.init(text: "mine") }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+        override func viewDidLoad() { title = text }
+    }
+
+    class Sheet: SLComposeServiceViewController { let list = [1] }
+
+    @Test @MainActor func controllersWithInitializersOfTheirOwnAreMadeWithoutAWord() {
+        #expect(makeObject(of: PlainController.self as UIViewController.Type) is PlainController)
+        #expect((makeObject(of: NibController.self as UIViewController.Type) as? NibController)?.list == [1, 2, 3])
+        let list = makeObject(of: ListController.self as UIViewController.Type)
+        list.loadViewIfNeeded()
+        #expect(list.title == "mine")
+        #expect((makeObject(of: Sheet.self as UIViewController.Type) as? Sheet)?.list == [1])
+    }
+
+    class Cell: UITableViewCell {
+        let badge = UILabel()
+        override init(style: CellStyle, reuseIdentifier: String?) {
+            super.init(style: .value1, reuseIdentifier: reuseIdentifier)
+            badge.text = "made for \(reuseIdentifier ?? "nobody")"
+        }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+    }
+
+    class PlainCell: UITableViewCell { let badge = UILabel() }
+
+    @Test @MainActor func aTableMakesItsCellsByStyleAndIdentifier() throws {
+        let table = UITableView()
+        table.register(Cell.self, forCellReuseIdentifier: "row")
+        table.register(PlainCell.self, forCellReuseIdentifier: "plain")
+        let cell = try #require(table.dequeueReusableCell(withIdentifier: "row") as? Cell)
+        #expect(cell.badge.text == "made for row" && cell.reuseIdentifier == "row")
+        #expect(table.dequeueReusableCell(withIdentifier: "plain") is PlainCell)
+        #expect(table.dequeueReusableCell(withIdentifier: "other") == nil)
+    }
+
+    class Box: UIView {
+        let side: CGFloat
+        init(side: CGFloat) {
+            self.side = side
+            super.init(frame: CGRect(x: 0, y: 0, width: side, height: side))
+        }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+    }
+
+    @Test @MainActor func aViewNeedsNoInitializerButItsOwn() { #expect(Box(side: 3).frame.width == 3) }
+}

@@ -190,6 +190,30 @@ func loadedText(_ provider: NSItemProvider, _ type: String) async throws -> Stri
         #expect(try await data(list, "public.data").starts(with: Data("bplist00".utf8)))
     }
 
+    /// As authors pass on what they were given, whose type is `Any` here.
+    @Test func whatALoadHandedOverMakesAnotherProvider() async throws {
+        let given: [(Any?, type: String)] = [
+            (URL(string: "https://example.org/"), "public.url"), (URL(fileURLWithPath: "/tmp"), "public.file-url"),
+            ("é", "public.plain-text"), (Data([1, 2]), "public.data"),
+            (["a": [1, 2]] as [String: Any], "com.apple.property-list"),
+            ([1, 2] as [Any], "com.apple.property-list"),
+        ]
+        for (value, type) in given {
+            let first = NSItemProvider(item: value, typeIdentifier: nil)
+            #expect(first.registeredTypeIdentifiers == [type])
+            let handed: Any? = try await first.loadItem(forTypeIdentifier: type)
+            let second = NSItemProvider(item: handed, typeIdentifier: type)
+            let again: Any? = try await second.loadItem(forTypeIdentifier: type)
+            #expect("\(again ?? "nothing")" == "\(handed ?? "nothing")" && again != nil)
+        }
+        #expect(NSItemProvider(item: nil, typeIdentifier: nil).registeredTypeIdentifiers.isEmpty)
+    }
+
+    @Test func aFilesAddressMayBeMissing() {
+        #expect(NSItemProvider(contentsOf: URL(string: "")) == nil)
+        #expect(NSItemProvider(contentsOf: Bundle.main.url(forResource: "nothing", withExtension: "json")) == nil)
+    }
+
     // spec: B4, B5
     @Test func whatHasNoBytesIsRefused() async {
         let number = NSItemProvider(item: NSNumber(value: 1), typeIdentifier: "public.data")
@@ -303,7 +327,7 @@ private final class SlowObject: NSObject, NSItemProviderReading {
     // spec: P-064
     @Test func whatIsNoFileIsNoProvider() throws {
         #expect(NSItemProvider(contentsOf: URL(fileURLWithPath: "/nothing/here")) == nil)
-        #expect(NSItemProvider(contentsOf: try #require(URL(string: "https://example.org/a.pdf"))) == nil)
+        #expect(NSItemProvider(contentsOf: URL(string: "https://example.org/a.pdf")) == nil)
     }
 
     @Test func aFileThatIsGoneOrHasNoBytesIsUnavailable() async throws {

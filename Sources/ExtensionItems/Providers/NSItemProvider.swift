@@ -60,6 +60,22 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     /// list; a value of another kind is `public.data`.
     public init(item: (any NSSecureCoding)?, typeIdentifier: String?) {
         super.init()
+        offer(item, as: typeIdentifier)
+    }
+
+    /// The same with a Swift value, which is no object here unless somebody makes it one: a `URL`, a `String`, `Data`, an array or a dictionary,
+    /// as `loadItem` hands it over. Ours.
+    @_disfavoredOverload
+    public convenience init(item: Any?, typeIdentifier: String?) {
+        self.init()
+        switch item {
+        case let item as [String: Any]: offer(NSDictionary(dictionary: item), as: typeIdentifier)
+        case let item as [Any]: offer(NSArray(array: item), as: typeIdentifier)
+        default: offer(item, as: typeIdentifier)
+        }
+    }
+
+    private func offer(_ item: Any?, as typeIdentifier: String?) {
         guard item != nil || typeIdentifier != nil else { return }
         state.representations = [
             Representation(
@@ -68,15 +84,10 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         ]
     }
 
-    /// The same with a Swift dictionary, which is no object here unless somebody makes it one. Ours.
-    public convenience init(item: [String: Any], typeIdentifier: String?) {
-        self.init(item: NSDictionary(dictionary: item), typeIdentifier: typeIdentifier)
-    }
-
     /// A provider of a file: first by the type that its name says (`public.data` or `public.folder` when it says none), then
-    /// as `public.file-url`. Nil when the URL is no file's or nothing is there.
-    public init?(contentsOf fileURL: URL) {
-        guard let kind = FileKind(of: fileURL) else { return nil }
+    /// as `public.file-url`. Nil when the URL is nil or no file's, or nothing is there.
+    public init?(contentsOf fileURL: URL!) {
+        guard let fileURL, let kind = FileKind(of: fileURL) else { return nil }
         super.init()
         let isDirectory = kind == .directory
         let named = UTType(filenameExtension: fileURL.pathExtension, conformingTo: isDirectory ? .directory : .data)

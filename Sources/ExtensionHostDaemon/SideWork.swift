@@ -10,7 +10,7 @@ import LinuxSystem
 @HostActor
 final class SideWork {
     enum Failure: Error {
-        /// Nobody waits for the answer any more.
+        /// The answer is waited for by nobody any more.
         case unwanted
         case noThread(SystemError)
     }

@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// What was asked for just before it began.
+/// The turns, in the order in which they began.
 @HostActor private final class Begun {
     var turns: [String] = []
 }

@@ -13,7 +13,7 @@ final class StreamPace {
     /// Batches in one turn of the loop, of all streams. One takes up to 0.1 ms.
     private static let batchesATurn = 2
 
-    /// Those that go on, in their turns.
+    /// The streams that go on, in their turns.
     private static var line: [StreamPace] = []
     private static var hasTurn = false
 

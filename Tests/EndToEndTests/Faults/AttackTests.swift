@@ -20,7 +20,7 @@ import Testing
         Row(player: players[$0 % players.count], means: "namespace", share: "\($0)/4")
     }
 
-    /// Whoever attacks, all requests of the other host complete, the daemon serves on, and nothing stays.
+    /// All requests of the other host complete, the daemon serves on, and nothing stays, whoever attacks.
     @Test(arguments: shares) func noAttackIsFeltByAnotherHost(row: Row) async throws {
         try await Self.play(row, ["--seconds", "0.2"])
     }

@@ -115,6 +115,7 @@ class Daemon:
             before, self.descriptors = self.descriptors, self.open()
             if "anon_inode:inotify" in before and before == self.descriptors:
                 break
+        self.descriptors = collections.Counter(self.descriptors)
         self.files = set(os.listdir(self.folder))
 
     def close_here(self):
@@ -167,8 +168,11 @@ class Daemon:
         if left:
             return left
         left = [f"a child that is not reaped: {pid}" for pid in self.dead_children()]
-        if self.open() != self.descriptors:
-            left.append(f"descriptors: {self.open()} in place of {self.descriptors}")
+        now = collections.Counter(self.open())
+        if more := now - self.descriptors:
+            left.append(f"descriptors: {sorted(more.elements())} besides {sorted(self.descriptors.elements())}")
+        # One that has closed since, say of a folder that was still being read at the start, is not to come back.
+        self.descriptors &= now
         left += [f"{name} in its folder" for name in set(os.listdir(self.folder)) - self.files - {"Containers"}]
         return left + [f"{name} beside its folder" for name in os.listdir(self.temporary) if name != os.path.basename(self.folder)]
 

@@ -102,6 +102,22 @@ struct BuildSettings {
         return (value, inside.index(after: end))
     }
 
+    /// The settings that texts refer to and that nobody knows, sorted; those within known ones too.
+    func unknown(in texts: [String]) -> [String] {
+        var found: Set<String> = []
+        for text in texts {
+            for part in expanded(text).components(separatedBy: "$").dropFirst() {
+                guard let open = part.first, open == "(" || open == "{" else { continue }
+                let name = part.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+                let end = part.dropFirst(1 + name.count).first
+                if !name.isEmpty, values[String(name)] == nil, end == ")" || end == "}" || end == ":" {
+                    found.insert(String(name))
+                }
+            }
+        }
+        return found.sorted()
+    }
+
     private static func fallback(_ words: [Substring]) -> String? {
         words.dropFirst().first { $0.hasPrefix("default=") }.map { String($0.dropFirst("default=".count)) }
     }

@@ -28,7 +28,10 @@ struct BundleProject {
     /// - Parameters:
     ///   - only: the names of the extensions that are wanted; empty for all.
     ///   - given: settings of the command line.
-    init(folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = []) throws {
+    ///   - origins: what a project file says of the folders; nil where there is none.
+    init(
+        folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = [], origins: [PartOrigin]? = nil
+    ) throws {
         self.folder = folder
         self.package = package
         var settings = BuildSettings()
@@ -38,7 +41,11 @@ struct BundleProject {
 
         var findings: [ProjectFinding] = []
         var parts: [BundlePart] = []
-        for place in Self.foldersWithInformation(folder) {
+        for origin in origins ?? [] {
+            parts.append(
+                BundlePart(origin, target: package?.targets.first { Self.folder(of: $0, in: folder) == origin.folder }))
+        }
+        for place in origins == nil ? Self.foldersWithInformation(folder) : [] {
             do {
                 let target = package?.targets.first { Self.folder(of: $0, in: folder) == place }
                 parts.append(
@@ -49,7 +56,7 @@ struct BundleProject {
                 findings += error.findings
             }
         }
-        findings += missingInformation(parts)
+        if origins == nil { findings += missingInformation(parts) }
         findings += missingKinds(parts, hasOther: !findings.isEmpty)
         let names = parts.filter(\.isExtension).map(\.name)
         for name in only.subtracting(names).sorted() {
@@ -149,7 +156,7 @@ struct BundleProject {
         // Without a setting of its own it is named after its app.
         let setting = part.settings["PRODUCT_BUNDLE_IDENTIFIER"]
         let isDerived =
-            own.contains("PRODUCT_BUNDLE_IDENTIFIER")
+            (part.origin == nil || setting == nil) && (own.isEmpty || own.contains("PRODUCT_BUNDLE_IDENTIFIER"))
             && (setting == nil || apps.contains { $0.part.settings["PRODUCT_BUNDLE_IDENTIFIER"] == setting })
         let matching = apps.indices.filter { index in
             guard let prefix = apps[index].part.identifier else { return false }
@@ -179,7 +186,9 @@ struct BundleProject {
             // Lint tells of one that is no name.
             guard isName else { return }
             var status = stat()
-            if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            if part.origin != nil {
+                if let target = part.target, target.isProgram { part.program = .product(target.name) }
+            } else if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
                 part.program = .script(named)
             } else if let named {
                 let products = package?.products.filter(\.isProgram).map(\.name)
@@ -207,7 +216,8 @@ struct BundleProject {
     private func checkNames() throws(ProjectError) {
         let folders = [apps.map(\.part)] + apps.map(\.extensions)
         for parts in folders {
-            for (name, same) in Dictionary(grouping: parts, by: \.name).sorted(by: { $0.key < $1.key }) where same.count > 1 {
+            for (name, same) in Dictionary(grouping: parts, by: \.bundleName).sorted(by: { $0.key < $1.key }) where same.count > 1
+            {
                 throw ProjectError(
                     ProjectFinding(
                         .nameTaken, same[1].folder, "there is another \(name) in \(same[0].folder)",

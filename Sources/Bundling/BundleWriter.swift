@@ -72,7 +72,7 @@ struct BundleWriter {
 
     /// Makes the bundle in a folder of its own, which is gone when `body` returns.
     private func stage<Result>(_ body: (String, MadeBundle, [ProjectFinding]) throws -> Result) throws -> Result {
-        let path = "\(output)/\(app.part.name).app"
+        let path = "\(output)/\(app.part.bundleName).app"
         let folder: TemporaryDirectory
         do {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ struct BundleWriter {
             throw failure(path, error)
         }
         defer { try? folder.remove() }
-        let staged = "\(folder.path)/\(app.part.name).app"
+        let staged = "\(folder.path)/\(app.part.bundleName).app"
         var origins = Origins()
         var bundle = MadeBundle(
             path: path, identifier: app.part.identifier ?? "",
@@ -90,7 +90,7 @@ struct BundleWriter {
         do {
             try write(app.part, to: staged, &origins, &bundle, in: staged)
             for part in app.extensions {
-                try write(part, to: "\(staged)/PlugIns/\(part.name).appex", &origins, &bundle, in: staged)
+                try write(part, to: "\(staged)/PlugIns/\(part.bundleName).appex", &origins, &bundle, in: staged)
             }
             try embedLibraries(in: staged, bundle)
             if let stamps {
@@ -130,15 +130,13 @@ struct BundleWriter {
     {
         try FileManager.default.createDirectory(
             atPath: bundle, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        var additions = [("CFBundlePackageType", part.isExtension ? "XPC!" : "APPL"), ("CFBundleName", part.name)]
         switch part.program {
         case .none: break
         case .script(let name): try copyFolder(of: part, program: name, to: bundle)
-        case .product(let name):
-            additions.append(("CFBundleExecutable", name))
-            try place(name, of: part, in: bundle, app, &made)
+        case .product(let name): try place(name, of: part, in: bundle, app, &made)
         }
-        let information = part.information.written(part.settings, adding: additions)
+        let information = part.information.written(
+            part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass)
         try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
@@ -152,10 +150,12 @@ struct BundleWriter {
         let source = "\(programs)/\(name)"
         var status = stat()
         guard stat(source, &status) == 0 else { return }
-        try copy(source, to: "\(bundle)/\(name)", mode: 0o755)
+        let executable = part.executable(of: name)
+        guard !executable.isEmpty, !executable.contains("/"), executable != ".", executable != ".." else { return }
+        try copy(source, to: "\(bundle)/\(executable)", mode: 0o755)
         made.programs.append(
             MadeBundle.Program(
-                path: "\(made.path)\(bundle.dropFirst(app.count))/\(name)", identifier: part.identifier ?? part.name,
+                path: "\(made.path)\(bundle.dropFirst(app.count))/\(executable)", identifier: part.identifier ?? part.name,
                 isExtension: part.isExtension, size: Int(status.st_size)))
     }
 

@@ -92,6 +92,19 @@ public struct ProjectFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
+    /// The same at another place.
+    func placed(_ place: (String) -> String) -> ProjectFinding { ProjectFinding(self, file: place(file)) }
+
+    private init(_ finding: ProjectFinding, file: String) {
+        severity = finding.severity
+        code = finding.code
+        self.file = file
+        key = finding.key
+        line = finding.line
+        message = finding.message
+        remedy = finding.remedy
+    }
+
     /// What lint found in a bundle; `place` says where a path in it comes from.
     init(_ finding: LintFinding, from place: (String) -> String) {
         severity = finding.severity

@@ -30,6 +30,8 @@ struct ConfigurationFile {
     private(set) var assignments: [SettingAssignment] = []
     /// The file itself and those that were included, absolute.
     private(set) var files: [String] = []
+    /// Files that are named and not there, where that is allowed.
+    private(set) var missing: [String] = []
 
     /// Bytes of one value, and of a file of them; files within files, and files altogether.
     static let (valueLimit, fileLimit) = (4096, 1 << 20)
@@ -37,7 +39,8 @@ struct ConfigurationFile {
 
     /// Reads a file. Comments begin with `//`. What is no setting is an error with its line; a file that `#include?` names may be missing.
     ///
-    /// - Parameter root: the folder in which included files are looked for, too: the project's.
+    /// - Parameter root: the folder in which included files are looked for, too: the project's. Where there is one, a file that is
+    ///   included may be missing, as in Xcode: files with secrets are not published.
     init(_ path: String, root: String? = nil) throws(ProjectError) {
         try read(path, root: root, around: [])
     }
@@ -103,6 +106,7 @@ struct ConfigurationFile {
         let found = places.map(ProjectPaths.standardized).first { access($0, R_OK) == 0 }
         guard let found else {
             if isOptional { return }
+            if root != nil { return missing.append("\(own)/\(name)") }
             throw ProjectError(
                 ProjectFinding(
                     .settingInvalid, path, line: line, "there is no file \(name) to include",

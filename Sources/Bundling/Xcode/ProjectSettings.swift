@@ -33,11 +33,26 @@ struct SettingLayers {
     }
 
     mutating func set(_ name: String, _ value: String) {
-        var result = value
+        var result = Self.bracketed(value)
         for own in ["$(inherited)", "${inherited}", "$(\(name))", "${\(name)}"] where result.contains(own) {
             result = result.replacingOccurrences(of: own, with: values[name] ?? "")
         }
         values[name] = result.utf8.count <= Self.valueLimit ? result.trimmingCharacters(in: .whitespaces) : nil
+    }
+}
+
+extension SettingLayers {
+    /// `$NAME` stands for `$(NAME)`.
+    private static func bracketed(_ value: String) -> String {
+        guard value.contains("$") else { return value }
+        var result = ""
+        var rest = value[...]
+        while let sign = rest.firstIndex(of: "$") {
+            let name = rest[rest.index(after: sign)...].prefix { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+            result += rest[..<sign] + (name.isEmpty ? "$" : "$(\(name))")
+            rest = name.isEmpty ? rest[rest.index(after: sign)...] : rest[name.endIndex...]
+        }
+        return result + rest
     }
 }
 
@@ -81,6 +96,7 @@ extension SettingLayer {
                 let file = try ConfigurationFile(path, root: paths.sourceRoot)
                 assignments = file.assignments
                 files = file.files
+                missing = file.missing
             } else {
                 missing.append(path)
             }

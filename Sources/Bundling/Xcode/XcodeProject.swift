@@ -50,6 +50,9 @@ struct XcodeProject {
         return chosen.map { "\(folder)/\($0)" }
     }
 
+    /// The folder in which it lies.
+    var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL.path }
+
     func target(_ identifier: String) -> XcodeTarget? { targets.first { $0.identifier == identifier } }
 
     /// Frameworks and libraries of the project that a target links, and those that these link, each once.
@@ -178,7 +181,8 @@ struct XcodeProject {
                 "DEVELOPMENT_LANGUAGE": objects.root.text("developmentRegion") ?? "en",
                 "PRODUCT_BUNDLE_PACKAGE_TYPE": target.kind == .application
                     ? "APPL" : target.kind == .appExtension ? "XPC!" : "FMWK",
-                "EXECUTABLE_NAME": "$(PRODUCT_NAME)", "EXECUTABLE_PREFIX": "", "EXECUTABLE_SUFFIX": "",
+                "EXECUTABLE_NAME": "$(PRODUCT_NAME)", "AppIdentifierPrefix": "", "TeamIdentifierPrefix": "",
+                "EXECUTABLE_PREFIX": "", "EXECUTABLE_SUFFIX": "",
                 "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)", "MARKETING_VERSION": "1.0",
                 "CURRENT_PROJECT_VERSION": "1",
                 "PLATFORM_NAME": "iphoneos", "EFFECTIVE_PLATFORM_NAME": "-iphoneos", "SDK_NAME": "iphoneos",

@@ -70,6 +70,7 @@ let package = Package(
         .library(name: "Social", targets: ["Social"]),
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
+        .library(name: "SafariServices", targets: ["SafariServices"]),
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
@@ -157,6 +158,7 @@ let package = Package(
         library("Social", ["UIKit", "ExtensionProtocol"]),
         library("MobileCoreServices"),
         library("CoreServices", ["MobileCoreServices"]),
+        library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
         library("os"),
         library("OSLog", ["os"]),
         library(
@@ -256,6 +258,7 @@ let package = Package(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
+        tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog", "os"]),
         tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),

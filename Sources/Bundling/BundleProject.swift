@@ -45,12 +45,13 @@ struct BundleProject {
             parts.append(
                 BundlePart(origin, target: package?.targets.first { Self.folder(of: $0, in: folder) == origin.folder }))
         }
-        for place in origins == nil ? Self.foldersWithInformation(folder) : [] {
+        for file in origins == nil ? Self.informationFiles(folder) : [] {
             do {
-                let target = package?.targets.first { Self.folder(of: $0, in: folder) == place }
+                let beside = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
+                let (place, target) = Self.part(beside, package, in: folder)
                 parts.append(
                     try BundlePart(
-                        folder: place, information: try InformationDraft(place + "/Info.plist"), package: package, target: target,
+                        folder: place, information: try InformationDraft(file), package: package, target: target,
                         shared: settings, given: given))
             } catch let error as ProjectError {
                 findings += error.findings
@@ -78,6 +79,31 @@ struct BundleProject {
         URL(fileURLWithPath: package + "/" + target.path).standardizedFileURL.path
     }
 
+    /// The folder that a part's file stands for, with its target: the file may lie in a folder of the target's that Xcode's templates had.
+    private static func part(
+        _ beside: String, _ package: PackageDescription?, in folder: String
+    ) -> (folder: String, target: PackageDescription.Target?) {
+        let targets = package?.targets ?? []
+        if let own = targets.first(where: { Self.folder(of: $0, in: folder) == beside }) { return (beside, own) }
+        let names = ["Resources", "Supporting Files", "SupportingFiles", "Supporting"]
+        let above = beside.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        guard names.contains(where: { beside.hasSuffix("/" + $0) }),
+            let around = targets.first(where: { Self.folder(of: $0, in: folder) == above })
+        else { return (beside, nil) }
+        return (above, around)
+    }
+
+    /// One file of each folder: `Info.plist`, or the only one whose name ends in `-Info.plist`. In the order of their paths.
+    static func informationFiles(_ root: String) -> [String] {
+        foldersWithInformation(root).compactMap { information(of: $0).map { file in "\($0)/\(file)" } }.sorted()
+    }
+
+    private static func information(of folder: String) -> String? {
+        if access(folder + "/Info.plist", F_OK) == 0 { return "Info.plist" }
+        let named = BundlePart.files(in: folder, ending: "-Info.plist")
+        return named.count == 1 ? named[0] : nil
+    }
+
     /// In the order of their paths. Neither tests nor what is hidden, built or bundled.
     static func foldersWithInformation(_ root: String) -> [String] {
         var found: [String] = []
@@ -86,7 +112,7 @@ struct BundleProject {
         while next < queue.count {
             let (path, depth) = queue[next]
             next += 1
-            if access(path + "/Info.plist", F_OK) == 0 { found.append(path) }
+            if information(of: path) != nil { found.append(path) }
             guard depth < depthLimit, let names = try? listDirectory(path, maximumCount: foldersLimit) else { continue }
             for name in names where !name.hasPrefix(".") && !["Tests", "node_modules"].contains(name) {
                 let endings = [".app", ".appex", ".framework", ".xcodeproj", ".xcassets", ".lproj"]
@@ -107,7 +133,7 @@ struct BundleProject {
         let known = Set(parts.map(\.folder))
         return package.targets.filter { $0.isProgram }.compactMap { target in
             let place = Self.folder(of: target, in: folder)
-            guard !known.contains(place), access(place + "/Info.plist", F_OK) != 0,
+            guard !known.contains(place), Self.information(of: place) == nil,
                 EntryPoint.isExtension(target.sources.map { "\(place)/\($0)" })
             else { return nil }
             return ProjectFinding(

@@ -24,6 +24,8 @@ struct BundleWriter {
     /// A staged file and the author's that it was made from.
     private struct Origins {
         var files: [String: String] = [:]
+        /// What was found on the way.
+        var findings: [ProjectFinding] = []
     }
 
     /// A finished bundle, and what lint has to say beside errors.
@@ -101,7 +103,7 @@ struct BundleWriter {
         } catch {
             throw failure(path, error)
         }
-        return try body(staged, bundle, try check(staged, path, origins))
+        return try body(staged, bundle, origins.findings + (try check(staged, path, origins)))
     }
 
     private static let stagePrefix = ".exthost-bundle"
@@ -141,7 +143,7 @@ struct BundleWriter {
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
         }
-        try copyResources(of: part, to: bundle)
+        try copyResources(of: part, to: bundle, &origins)
     }
 
     /// A built program. One that is not there is left to lint, which says so.
@@ -206,17 +208,22 @@ struct BundleWriter {
         }
     }
 
-    /// What SwiftPM made of the targets' resources, and the script that runs in a page.
-    private func copyResources(of part: BundlePart, to bundle: String) throws {
-        if let package, let target = part.target, let programs {
-            for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })
-            where access("\(programs)/\(name)", F_OK) == 0 {
-                try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
-            }
+    /// What SwiftPM made of the targets' resources; those of the target itself, and files beside its sources, lie flat, as Xcode puts them.
+    private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
+        var layout = ResourceLayout(
+            bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"))
+        for resource in part.resources { try layout.place(resource) }
+        origins.findings += layout.findings
+        guard let package, let target = part.target, let programs, part.origin == nil else { return }
+        for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })
+        where access("\(programs)/\(name)", F_OK) == 0 {
+            try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
         }
-        guard case .product = part.program else { return }
-        for name in BundlePart.files(in: part.folder, ending: ".js") {
-            try copy("\(part.folder)/\(name)", to: "\(bundle)/\(name)", mode: 0o644)
+        let own = "\(programs)/\(package.name)_\(target.name).resources"
+        var flat = ResourceLayout(bundle: bundle, module: target.moduleName)
+        for name in ((try? listDirectory(own, maximumCount: 10_000)) ?? []).sorted()
+        where access("\(bundle)/\(name)", F_OK) != 0 {
+            try flat.place(XcodeFile(path: "\(own)/\(name)", name: name))
         }
     }
 

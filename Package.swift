@@ -249,6 +249,7 @@ let package = Package(
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
         tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),

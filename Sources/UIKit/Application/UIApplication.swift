@@ -37,9 +37,12 @@ import LinuxSystem
     /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with its extensions.
     public static var shared: UIApplication {
         if let refusal = RestrictedActivity.sharedApplication.refusal { fatalError("\(refusal)") }
-        return application
+        return own
     }
-    private static let application = UIApplication()
+    /// At the end of the responder chain: an extension gets there, too, and may open URLs.
+    static let own = UIApplication()
+
+    open override var next: UIResponder? { delegate as? UIResponder }
 
     /// Kept alive, as nobody else holds it here.
     open var delegate: (any UIApplicationDelegate)?

@@ -196,6 +196,14 @@ public import Foundation
         noteChange()
     }
 
+    /// The buttons of a bar.
+    var barItems: [UIBarButtonItem] { [] }
+
+    /// What a person's tap does. Ours.
+    func touch() {
+        for case let tap as UITapGestureRecognizer in gestureRecognizers ?? [] where tap.isEnabled { tap.recognize() }
+    }
+
     // MARK: Traits
 
     open var traitCollection: UITraitCollection { .current }

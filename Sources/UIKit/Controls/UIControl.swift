@@ -1,6 +1,6 @@
 // UIControl: a view that does something when it is used.
 
-public import Foundation
+import Foundation
 
 /// A control. An action is a selector, a closure, or (ours) a method of its target.
 @MainActor @preconcurrency open class UIControl: UIView {

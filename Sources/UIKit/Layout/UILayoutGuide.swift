@@ -26,7 +26,7 @@ public import Foundation
     var heightAnchor: NSLayoutDimension { get }
 }
 
-extension UILayoutGuide: @preconcurrency UILayoutSupport {
+extension UILayoutGuide: UILayoutSupport {
     public var length: CGFloat { 0 }
 }
 

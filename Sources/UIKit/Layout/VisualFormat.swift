@@ -1,6 +1,6 @@
 // VisualFormat: the format language of constraints, read as Apple's guide describes it.
 
-public import Foundation
+import Foundation
 
 /// A format that is none: where it stops being one, and why.
 struct VisualFormatError: Error, CustomStringConvertible {
@@ -223,7 +223,7 @@ struct VisualFormatError: Error, CustomStringConvertible {
 extension NSLayoutConstraint {
     /// One constraint for each size, distance and alignment of a format. One that cannot be read ends the process, as on Apple's systems, with the place
     /// in the format.
-    open class func constraints(
+    public class func constraints(
         withVisualFormat format: String, options: FormatOptions = [], metrics: [String: Any]? = nil, views: [String: Any]
     ) -> [NSLayoutConstraint] {
         do {

@@ -30,7 +30,7 @@ extension UIApplication {
     }
 
     /// Nobody opens it here.
-    public static let openSettingsURLString = "app-settings:"
+    public nonisolated static let openSettingsURLString = "app-settings:"
 
     /// Opens a URL. Of the application object that an extension finds at the end of its responder chain this does what `NSExtensionContext.open(_:)`
     /// does; an app opens nothing here. The handler is called on the main queue: with false where nothing was opened, and then one line of the log says

@@ -13,8 +13,8 @@ public import Foundation
         public static let bottom = Alignment.trailing
     }
 
-    public static let spacingUseDefault = CGFloat.greatestFiniteMagnitude
-    public static let spacingUseSystem = CGFloat.leastNormalMagnitude
+    public nonisolated static let spacingUseDefault = CGFloat.greatestFiniteMagnitude
+    public nonisolated static let spacingUseSystem = CGFloat.leastNormalMagnitude
 
     open private(set) var arrangedSubviews: [UIView] = []
     open var axis = NSLayoutConstraint.Axis.horizontal

@@ -45,7 +45,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 /// The computer, which says that it is a phone of its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
     public static let current = UIDevice()
-    public static let orientationDidChangeNotification = NSNotification.Name("UIDeviceOrientationDidChangeNotification")
+    public nonisolated static let orientationDidChangeNotification = NSNotification.Name("UIDeviceOrientationDidChangeNotification")
 
     open var name: String { ProcessInfo.processInfo.hostName }
     open var model: String { "iPhone" }

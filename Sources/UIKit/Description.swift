@@ -71,8 +71,18 @@ extension UIView {
     }
 }
 
+extension UIView {
+    /// Taps a button of a bar; false where it has none of that name.
+    package func tap(_ name: String, from controller: UIViewController) throws(ExtensionHostError) -> Bool {
+        guard let item = barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) else { return false }
+        guard item.isEnabled else { throw controller.disabled(name) }
+        item.tap(from: controller)
+        return true
+    }
+}
+
 extension UIBarButtonItem {
-    fileprivate func describe() -> [ViewElement] {
+    package func describe() -> [ViewElement] {
         guard !isHidden else { return [] }
         if let customView { return customView.describe() }
         guard let title = shownTitle ?? accessibilityIdentifier else { return [] }
@@ -176,10 +186,7 @@ extension UIViewController {
             return alert.choose(answer)
         }
         for view in allViews {
-            if let item = view.barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) {
-                guard item.isEnabled else { throw disabled(name) }
-                return item.tap(from: self)
-            }
+            if try view.tap(name, from: self) { return }
             if let control = view as? UIControl, control.isNamed(name) || (control as? UIButton)?.currentTitle == name {
                 guard control.isEnabled else { throw disabled(name) }
                 return control.touch()

@@ -30,6 +30,12 @@ public typealias UIApplicationLaunchOptionsKey = UIApplication.LaunchOptionsKey
 public typealias UIApplicationOpenURLOptionsKey = UIApplication.OpenURLOptionsKey
 public typealias NSAttributedStringKey = NSAttributedString.Key
 
+/// A priority was a number.
+extension UILayoutPriority: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int) { self.init(Float(value)) }
+    public init(floatLiteral value: Float) { self.init(value) }
+}
+
 public var UITableViewAutomaticDimension: CGFloat { -1 }
 public var UIViewNoIntrinsicMetric: CGFloat { -1 }
 public var UILayoutFittingCompressedSize: CGSize { .zero }

@@ -41,11 +41,11 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     open var compactAppearance: UINavigationBarAppearance?
     open var scrollEdgeAppearance: UINavigationBarAppearance?
     private var ownItems: [UINavigationItem] = []
-    weak var stack: UINavigationController?
+    package weak var stack: UINavigationController?
 
     /// Those of its controller's children, where it has one.
     open var items: [UINavigationItem]? {
-        get { stack?.children.map(\.navigationItem) ?? ownItems }
+        get { stack?.viewControllers.map(\.navigationItem) ?? ownItems }
         set {
             ownItems = newValue ?? []
             noteChange()
@@ -72,6 +72,8 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     open var scrollEdgeAppearance: UIToolbarAppearance?
 
     open func setItems(_ items: [UIBarButtonItem]?, animated: Bool) { self.items = items }
+    open func setBackgroundImage(_ image: UIImage?, forToolbarPosition position: UIBarPosition, barMetrics: UIBarMetrics) {}
+    open func setShadowImage(_ image: UIImage?, forToolbarPosition position: UIBarPosition) {}
 
     override var barItems: [UIBarButtonItem] { items ?? [] }
 }

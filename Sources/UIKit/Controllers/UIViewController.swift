@@ -27,8 +27,9 @@ public import Foundation
     open weak var transitioningDelegate: (any UIViewControllerTransitioningDelegate)?
     open var toolbarItems: [UIBarButtonItem]? { didSet { noteChange() } }
     open var isEditing = false
-    public let nibName: String?
-    public let nibBundle: Bundle?
+    open var nibName: String? { ownNib.name }
+    open var nibBundle: Bundle? { ownNib.bundle }
+    private let ownNib: (name: String?, bundle: Bundle?)
     open private(set) lazy var navigationItem = UINavigationItem()
     open private(set) lazy var presentationController: UIPresentationController? = UIPresentationController(
         presentedViewController: self, presenting: presentingViewController)
@@ -46,14 +47,12 @@ public import Foundation
     private var isLeaving = false
 
     public init(nibName: String?, bundle: Bundle?) {
-        self.nibName = nibName
-        nibBundle = bundle
+        ownNib = (nibName, bundle)
         super.init()
     }
 
     public required init?(coder: NSCoder) {
-        nibName = nil
-        nibBundle = nil
+        ownNib = (nil, nil)
         super.init()
     }
 

@@ -50,18 +50,21 @@ public func CGAffineTransformMakeScale(_ x: CGFloat, _ y: CGFloat) -> CGAffineTr
 public func CGAffineTransformMakeRotation(_ angle: CGFloat) -> CGAffineTransform { .init(rotationAngle: angle) }
 
 extension CGPoint {
+    public func equalTo(_ other: CGPoint) -> Bool { self == other }
     public func applying(_ t: CGAffineTransform) -> CGPoint {
         CGPoint(x: t.a * x + t.c * y + t.tx, y: t.b * x + t.d * y + t.ty)
     }
 }
 
 extension CGSize {
+    public func equalTo(_ other: CGSize) -> Bool { self == other }
     public func applying(_ t: CGAffineTransform) -> CGSize {
         CGSize(width: t.a * width + t.c * height, height: t.b * width + t.d * height)
     }
 }
 
 extension CGRect {
+    public func equalTo(_ other: CGRect) -> Bool { self == other }
     /// The smallest rectangle around its corners.
     public func applying(_ t: CGAffineTransform) -> CGRect {
         let corners = [origin, CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY), CGPoint(x: maxX, y: maxY)]

@@ -52,6 +52,12 @@ public import Foundation
         precondition(cellClass == nil || cellClasses[identifier] != nil, "the class of a cell must be a UITableViewCell")
     }
 
+    open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
+        // The runtime's name of a class in the main program.
+        let module = Bundle.main.infoDictionary?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
+        cellClasses[identifier] = nib.map { _typeByName("\(module).\($0.name)") as? UITableViewCell.Type ?? UITableViewCell.self }
+    }
+
     /// A new cell of the class that was registered, else nil: none is kept to be used again.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
         guard let cellClass = cellClasses[identifier] else { return prototype?(identifier) }
@@ -84,6 +90,19 @@ public import Foundation
         completion?(true)
     }
     open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+    /// All of them, made anew: none is off the screen.
+    open var visibleCells: [UITableViewCell] {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).compactMap { cellForRow(at: IndexPath(row: $0, section: section)) }
+        }
+    }
+    open var indexPathsForVisibleRows: [IndexPath]? {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).map { IndexPath(row: $0, section: section) }
+        }
+    }
+    /// The place for which its cell was made last; nil of another table's.
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { cell.place }
     open func scrollToRow(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {}
     open var indexPathsForSelectedRows: [IndexPath]? { indexPathForSelectedRow.map { [$0] } }
 
@@ -99,7 +118,9 @@ public import Foundation
         guard indexPath.count == 2, (0..<numberOfSections).contains(indexPath.section),
             (0..<numberOfRows(inSection: indexPath.section)).contains(indexPath.row)
         else { return nil }
-        return dataSource?.tableView(self, cellForRowAt: indexPath)
+        let cell = dataSource?.tableView(self, cellForRowAt: indexPath)
+        cell?.place = indexPath
+        return cell
     }
 
     /// Selects the row and tells no delegate (as documented); a tap does, as `tap(_:)` makes one.

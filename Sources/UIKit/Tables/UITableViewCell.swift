@@ -15,8 +15,19 @@ public import Foundation
     public let imageView: UIImageView? = UIImageView()
     public let contentView = UIView()
     open internal(set) var reuseIdentifier: String?
+    var place: IndexPath?
     open var accessoryType = AccessoryType.none { didSet { noteChange() } }
     open var accessoryView: UIView?
+    /// Its texts are the labels'.
+    open var contentConfiguration: (any UIContentConfiguration)? {
+        didSet {
+            guard let content = contentConfiguration as? UIListContentConfiguration else { return }
+            textLabel?.text = content.text ?? content.attributedText?.string
+            detailTextLabel?.text = content.secondaryText
+            imageView?.image = content.image
+        }
+    }
+    open func defaultContentConfiguration() -> UIListContentConfiguration { UIListContentConfiguration() }
     open var selectionStyle = SelectionStyle.default
     open var backgroundView: UIView?
     open var selectedBackgroundView: UIView?

@@ -64,6 +64,7 @@ extension UITextFieldDelegate {
     open var clearsOnBeginEditing = false
     open var adjustsFontSizeToFitWidth = false
     open var minimumFontSize: CGFloat = 0
+    open var adjustsFontForContentSizeCategory = false
     open var isEditing: Bool { isFirstResponder }
     open var hasText: Bool { !content.isEmpty }
     private var ownAccessory: UIView?

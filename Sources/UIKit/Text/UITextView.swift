@@ -93,6 +93,7 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
         set { ownInput = newValue }
     }
     open override var canBecomeFirstResponder: Bool { true }
+    open var adjustsFontForContentSizeCategory = false
     open func scrollRangeToVisible(_ range: NSRange) {}
 
     @discardableResult open override func resignFirstResponder() -> Bool {

@@ -13,6 +13,9 @@ public import Foundation
     open var brightness: CGFloat = 0.5
     open var maximumFramesPerSecond: Int { 60 }
     open var traitCollection: UITraitCollection { .current }
+    open func displayLink(withTarget target: Any, selector: Selector) -> CADisplayLink? {
+        CADisplayLink(target: target, selector: selector)
+    }
 }
 
 /// How a device is held. Carried only.

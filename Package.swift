@@ -72,6 +72,7 @@ let package = Package(
         .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
+        .library(name: "SafariServices", targets: ["SafariServices"]),
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
@@ -163,6 +164,7 @@ let package = Package(
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
+        library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
         library("os"),
         library("OSLog", ["os"]),
         library(
@@ -262,6 +264,7 @@ let package = Package(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
+        tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog", "os"]),
         tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),

@@ -95,7 +95,7 @@ struct BundleProject {
 
     /// One file of each folder: `Info.plist`, or the only one whose name ends in `-Info.plist`. In the order of their paths.
     static func informationFiles(_ root: String) -> [String] {
-        foldersWithInformation(root).compactMap { information(of: $0).map { file in "\($0)/\(file)" } }.sorted()
+        foldersWithInformation(root).compactMap { folder in information(of: folder).map { "\(folder)/\($0)" } }.sorted()
     }
 
     private static func information(of folder: String) -> String? {

@@ -212,7 +212,10 @@ struct BundleWriter {
     private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
         var layout = ResourceLayout(
             bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"))
-        for resource in part.resources { try layout.place(resource) }
+        let resources = part.resources
+        // Of a storyboard in several languages that of the base comes first.
+        for resource in resources where resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
+        for resource in resources where !resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
         origins.findings += layout.findings
         guard let package, let target = part.target, let programs, part.origin == nil else { return }
         for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })

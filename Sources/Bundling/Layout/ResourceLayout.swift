@@ -131,9 +131,13 @@ struct ResourceLayout {
         findings += compiled.findings
         let isStoryboard = resource.name.hasSuffix(".storyboard")
         let stem = resource.name.dropLast(isStoryboard ? ".storyboard".count : ".xib".count)
-        // One in the base language is found without one.
-        let name = stem.hasPrefix("Base.lproj/") ? stem.dropFirst("Base.lproj/".count) : stem
-        try write(compiled.bytes, to: name + (isStoryboard ? ".storyboardc" : ".nib"), from: resource.path)
+        let ending = isStoryboard ? ".storyboardc" : ".nib"
+        guard stem.contains("/") else { return try write(compiled.bytes, to: stem + ending, from: resource.path) }
+        // The base language's is found without a language, and so is the first where there is no base.
+        let name = stem.split(separator: "/").last.map(String.init) ?? String(stem)
+        if access("\(bundle)/\(name)\(ending)", F_OK) != 0 { try write(compiled.bytes, to: name + ending, from: resource.path) }
+        guard !stem.hasPrefix("Base.lproj/") else { return }
+        try write(compiled.bytes, to: stem + ending, from: resource.path)
     }
 }
 

@@ -32,6 +32,7 @@ public import Foundation
     }
 
     open override func loadView() {
+        guard !loadDrawnView() else { return }
         let table = UITableView(frame: UIScreen.main.bounds, style: style)
         table.dataSource = self
         table.delegate = self

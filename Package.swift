@@ -69,6 +69,9 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
+        .library(name: "CoreServices", targets: ["CoreServices"]),
+        .library(name: "os", targets: ["os"]),
+        .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
         .library(name: "ExtensionHostTestingSupport", targets: ["ExtensionHostTestingSupport"]),
@@ -153,6 +156,9 @@ let package = Package(
         library("UIKit", ["ExtensionFoundation", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
         library("Social", ["UIKit", "ExtensionProtocol"]),
         library("MobileCoreServices"),
+        library("CoreServices", ["MobileCoreServices"]),
+        library("os"),
+        library("OSLog", ["os"]),
         library(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
@@ -249,6 +255,8 @@ let package = Package(
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
+        tests("OSLogTests", ["OSLog", "os"]),
         tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),

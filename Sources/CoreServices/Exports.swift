@@ -1,0 +1,3 @@
+// Exports: the type constants of MobileCoreServices under the name of the framework that holds them on macOS.
+
+@_exported public import MobileCoreServices

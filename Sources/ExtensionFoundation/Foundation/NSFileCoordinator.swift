@@ -1,0 +1,76 @@
+// NSFileCoordinator: the accessors of files, called at once.
+
+public import Foundation
+
+/// Reads and writes of files, as sources of Apple's systems make them. No other process coordinates its files here, so each
+/// accessor is called at once, on the caller's thread, with the URL that was given. Presenters are kept and never asked.
+open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
+    public struct ReadingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let withoutChanges = ReadingOptions(rawValue: 1)
+        public static let resolvesSymbolicLink = ReadingOptions(rawValue: 1 << 1)
+        public static let immediatelyAvailableMetadataOnly = ReadingOptions(rawValue: 1 << 2)
+        public static let forUploading = ReadingOptions(rawValue: 1 << 3)
+    }
+
+    public struct WritingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let forDeleting = WritingOptions(rawValue: 1)
+        public static let forMoving = WritingOptions(rawValue: 1 << 1)
+        public static let forMerging = WritingOptions(rawValue: 1 << 2)
+        public static let forReplacing = WritingOptions(rawValue: 1 << 3)
+        public static let contentIndependentMetadataOnly = WritingOptions(rawValue: 1 << 4)
+    }
+
+    public init(filePresenter: (any NSFilePresenter)?) {}
+    public convenience override init() { self.init(filePresenter: nil) }
+
+    open class func addFilePresenter(_ presenter: any NSFilePresenter) {}
+    open class func removeFilePresenter(_ presenter: any NSFilePresenter) {}
+
+    /// - Parameter error: never set: nothing can refuse.
+    open func coordinate(
+        readingItemAt url: URL, options: ReadingOptions = [], error: NSErrorPointer, byAccessor reader: (URL) -> Void
+    ) {
+        reader(url)
+    }
+
+    open func coordinate(
+        writingItemAt url: URL, options: WritingOptions = [], error: NSErrorPointer, byAccessor writer: (URL) -> Void
+    ) {
+        writer(url)
+    }
+
+    open func coordinate(
+        readingItemAt source: URL, options: ReadingOptions = [], writingItemAt target: URL, options other: WritingOptions = [],
+        error: NSErrorPointer, byAccessor accessor: (URL, URL) -> Void
+    ) {
+        accessor(source, target)
+    }
+
+    open func coordinate(
+        writingItemAt first: URL, options: WritingOptions = [], writingItemAt second: URL, options other: WritingOptions = [],
+        error: NSErrorPointer, byAccessor writer: (URL, URL) -> Void
+    ) {
+        writer(first, second)
+    }
+
+    open func item(at old: URL, didMoveTo new: URL) {}
+    open func cancel() {}
+}
+
+/// What shows a file to its user. Never asked here.
+public protocol NSFilePresenter: NSObjectProtocol {
+    var presentedItemURL: URL? { get }
+    var presentedItemOperationQueue: OperationQueue { get }
+}
+
+public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
+
+/// A place for an error: Objective-C's functions that cannot throw take one.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
+
+/// Calls `body`: nothing is released later here than in Swift.
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

@@ -1,0 +1,25 @@
+// KeyValueCoding: properties by their names, as far as the tables of methods have them.
+
+public import Foundation
+
+extension NSObject {
+    /// Sets a property that Objective-C would see, by the method `setName:` of its class's table. An object without one ends
+    /// the process, as on Apple's systems.
+    @_disfavoredOverload public final func setValue(_ value: Any?, forKey key: String) {
+        let setter = Selector("set\(key.prefix(1).uppercased())\(key.dropFirst()):")
+        guard SelectorCall.responds(self, to: setter) else { unknown(key) }
+        SelectorCall.call(self, setter, [value])
+    }
+
+    /// The value of such a property; nil where it is nil.
+    @_disfavoredOverload public final func value(forKey key: String) -> Any? {
+        guard SelectorCall.responds(self, to: Selector(key)) else { unknown(key) }
+        return SelectorCall.call(self, Selector(key))
+    }
+
+    private func unknown(_ key: String) -> Never {
+        fatalError(
+            "[<\(String(reflecting: type(of: self)))> valueForUndefinedKey:]: the class has no property “\(key)” that is marked "
+                + "@objc or @IBOutlet")
+    }
+}

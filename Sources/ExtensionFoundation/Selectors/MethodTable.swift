@@ -1,0 +1,107 @@
+// MethodTable: what the source step writes for each class: methods under the names that Objective-C has for them.
+
+import Foundation
+import Synchronization
+
+/// One method of a class under its Objective-C name: not for use. The source step writes them.
+public struct _Method: Sendable {
+    let selector: String
+    private let thunk: @MainActor @Sendable (AnyObject, _Arguments) -> Any?
+
+    /// - Parameters:
+    ///   - selector: the Objective-C name.
+    ///   - thunk: casts the object and the arguments, and calls the method. It is called on the thread that sends the
+    ///     selector: it is isolated so that it may call methods of classes on the main actor.
+    public init(_ selector: String, _ thunk: @escaping @MainActor @Sendable (AnyObject, _Arguments) -> Any?) {
+        self.selector = selector
+        self.thunk = thunk
+    }
+
+    /// Objective-C knows no actors: the sender answers for the thread, and a function on an actor is called like any other.
+    func call(_ target: AnyObject, _ arguments: _Arguments) -> Any? {
+        unsafeBitCast(thunk, to: (@Sendable (AnyObject, _Arguments) -> Any?).self)(target, arguments)
+    }
+}
+
+/// The arguments of one call: not for use. A method that takes fewer is given the first ones, one that takes more gets nil.
+public struct _Arguments {
+    let selector: String
+    let values: [Any?]
+
+    /// An argument as the method takes it. Where it is of another type the process ends with a line that names both, as a
+    /// method of Objective-C would end it later and without a word.
+    public subscript<Value>(index: Int, type: Value.Type) -> Value {
+        let value = index < values.count ? values[index] : nil
+        if let cast = value as? Value { return cast }
+        let found = value.map { String(reflecting: Swift.type(of: $0)) } ?? "nil"
+        fatalError("argument \(index + 1) of \(selector) is \(found), and the method takes \(type)")
+    }
+}
+
+/// The methods of a class in one file: not for use. The source step adds for a class `M.Outer.Inner` the classes
+/// `__Methods_Outer_Inner`, `__Methods_Outer_Inner__1` and so on, and they are found by these names in the module `M` or in that
+/// of a subclass. Classes, as metadata of other types may be left out by the compiler where nothing mentions them.
+public protocol _MethodTable: AnyObject {
+    static var methods: [_Method] { get }
+}
+
+/// The methods of all classes, each looked up once.
+package enum MethodTables {
+    private static let known = Mutex<[ObjectIdentifier: [String: _Method]]>([:])
+
+    /// The method that an object of a class has under a name: its own or an inherited one. Any thread.
+    static func method(_ selector: Selector, of type: AnyClass) -> _Method? { methods(of: type)[selector.description] }
+
+    private static func methods(of type: AnyClass) -> [String: _Method] {
+        if let found = known.withLock({ $0[ObjectIdentifier(type)] }) { return found }
+        let made = read(type)
+        known.withLock { $0[ObjectIdentifier(type)] = made }
+        return made
+    }
+
+    /// From the root down, so that what a subclass has counts more.
+    private static func read(_ type: AnyClass) -> [String: _Method] {
+        var chain: [ClassName] = []
+        var next: AnyClass? = type
+        while let one = next {
+            chain.append(ClassName(one))
+            next = _getSuperclass(one)
+        }
+        var found: [String: _Method] = [:]
+        for (index, name) in chain.enumerated().reversed() {
+            // A class may be extended in the module of any subclass.
+            for module in Set(chain[...index].map(\.module)) {
+                for method in name.tables(in: module).flatMap({ $0.methods }) { found[method.selector] = method }
+            }
+        }
+        return found
+    }
+}
+
+/// The name of a class, apart from where it is private and from what it is generic over.
+struct ClassName {
+    let module: String
+    /// The names of the types that it lies in, and its own, joined by underscores.
+    let path: String
+
+    init(_ type: AnyClass) {
+        var text = String(reflecting: type)
+        if let generic = text.firstIndex(of: "<") { text = String(text[..<generic]) }
+        // A private class is written M.(unknown context at $1a2b).Name.
+        let parts = text.split(separator: ".").filter { !$0.hasPrefix("(") }
+        module = parts.first.map(String.init) ?? ""
+        path = parts.dropFirst().joined(separator: "_")
+    }
+
+    /// Those of every file that has methods of the class, in one module.
+    func tables(in module: String) -> [any _MethodTable.Type] {
+        var found: [any _MethodTable.Type] = []
+        while true {
+            let name = "__Methods_\(path)" + (found.isEmpty ? "" : "__\(found.count)")
+            // Swift's mangling of a class at the top of a module.
+            let mangled = "\(module.utf8.count)\(module)\(name.utf8.count)\(name)C"
+            guard let table = _typeByName(mangled) as? any _MethodTable.Type else { return found }
+            found.append(table)
+        }
+    }
+}

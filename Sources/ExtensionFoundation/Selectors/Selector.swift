@@ -1,0 +1,28 @@
+// Selector: the name of a method, as Objective-C writes it.
+
+/// The name of a method: one colon for each argument, as in `tapped:` or `insert:at:`. Linux has no Objective-C. The source step
+/// writes for each class a table from such names to methods (docs/source-step.md), and what takes a selector looks there.
+public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Objective-C's name of the method.
+    public let description: String
+
+    /// - Parameter name: any text, as with Objective-C. A name that no class knows is one that nothing responds to.
+    public init(_ name: String) { description = name }
+
+    public init(stringLiteral value: String) { description = value }
+
+    /// How many arguments the method takes.
+    package var argumentCount: Int { description.utf8.count { $0 == 0x3A } }
+}
+
+/// The selector of that name. Never fails.
+public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
+
+/// The name of a selector.
+public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
+
+/// The selector of that name. Never fails: nothing needs to be registered here.
+public func sel_registerName(_ name: String) -> Selector { Selector(name) }
+
+/// The name of a selector.
+public func sel_getName(_ selector: Selector) -> String { selector.description }

@@ -1,0 +1,24 @@
+// TargetTimer: timers that call a method by its selector.
+
+public import Foundation
+
+extension Timer {
+    /// A timer that is not scheduled. It keeps its target alive until it is invalidated, as on Apple's systems.
+    ///
+    /// - Parameter userInfo: ignored: Foundation's timers on Linux keep none, and `userInfo` is nil.
+    public convenience init(
+        timeInterval interval: TimeInterval, target: Any, selector: Selector, userInfo: Any?, repeats: Bool
+    ) {
+        nonisolated(unsafe) let target = target as AnyObject  // called on the thread of the run loop that has the timer
+        self.init(timeInterval: interval, repeats: repeats) { SelectorCall.send(target, selector, $0) }
+    }
+
+    /// A timer in the current thread's run loop.
+    @discardableResult public class func scheduledTimer(
+        timeInterval interval: TimeInterval, target: Any, selector: Selector, userInfo: Any?, repeats: Bool
+    ) -> Timer {
+        let timer = Timer(timeInterval: interval, target: target, selector: selector, userInfo: userInfo, repeats: repeats)
+        RunLoop.current.add(timer, forMode: .default)
+        return timer
+    }
+}

@@ -1,0 +1,163 @@
+// SelectorTests: methods found by their names, with tables as the source step writes them.
+
+import ExtensionFoundation
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct SelectorTests {
+    @Test func aMethodIsFoundByItsNameWithItsArguments() {
+        let object = Talker()
+        #expect(object.responds(to: "say:to:"))
+        #expect(!object.responds(to: "say:"))
+        object.perform("say:to:", with: "hello", with: 3)
+        #expect(object.said == ["hello 3"])
+    }
+
+    @Test func aSubclassInheritsMethodsAndReplacesThem() {
+        let object = Shouter()
+        object.perform("say:to:", with: "hello", with: 3)
+        #expect(object.said == ["HELLO 3"])
+        #expect((object.perform("name")?.takeUnretainedValue() as? NSString) == "Shouter")
+        #expect(object.value(forKey: "name") as? String == "Shouter")
+    }
+
+    @Test func aValueIsSetByThePropertysName() {
+        let object = Talker()
+        object.setValue("Ann", forKey: "name")
+        #expect(object.name == "Ann")
+        object.setValue(nil, forKey: "nickname")
+        #expect(object.nickname == nil)
+        object.setValue("A", forKey: "nickname")
+        #expect(object.value(forKey: "nickname") as? String == "A")
+    }
+
+    @Test func methodsOfSeveralFilesAndOfAnExtendedClassOfAnotherModuleAreFound() {
+        #expect(Talker().responds(to: "second"))
+        #expect(Outer.Inner().responds(to: "second"))
+        // The table of NSObject's extension lies in this module.
+        #expect(Talker().perform("moduleName")?.takeUnretainedValue() as? NSString == "ExtensionFoundationTests")
+    }
+
+    @Test func aPrivateClassHasItsTable() { #expect(PrivateTalker().responds(to: "whisper")) }
+
+    @Test func theArgumentsOfAMethodMayBeFewer() {
+        let object = Talker()
+        SelectorTests.send(object, "quiet")
+        #expect(object.said == ["…"])
+    }
+
+    private static func send(_ object: NSObject, _ name: String) {
+        object.perform(NSSelectorFromString(name), with: "ignored")
+    }
+
+    // MARK: Notifications and timers
+
+    @Test func anObserverIsCalledUntilItIsRemoved() {
+        let (center, object) = (NotificationCenter(), Talker())
+        let name = NSNotification.Name("said")
+        center.addObserver(object, selector: "noted:", name: name, object: nil)
+        center.addObserver(object, selector: "quiet", name: NSNotification.Name("other"), object: nil)
+        center.post(name: name, object: nil)
+        #expect(object.said == ["said"])
+        center.removeObserver(object, name: name, object: nil)
+        center.post(name: name, object: nil)
+        center.post(name: NSNotification.Name("other"), object: nil)
+        #expect(object.said == ["said", "…"])
+        center.removeObserver(object)
+        center.post(name: NSNotification.Name("other"), object: nil)
+        #expect(object.said == ["said", "…"])
+    }
+
+    @Test func onlyTheObjectThatIsObservedCounts() {
+        let (center, object, sender) = (NotificationCenter(), Talker(), NSObject())
+        center.addObserver(object, selector: "noted:", name: nil, object: sender)
+        center.post(name: NSNotification.Name("a"), object: NSObject())
+        center.post(name: NSNotification.Name("b"), object: sender)
+        #expect(object.said == ["b"])
+    }
+
+    @Test func anObserverIsNotKeptAlive() {
+        let center = NotificationCenter()
+        weak var weakObject: Talker?
+        do {
+            let object = Talker()
+            weakObject = object
+            center.addObserver(object, selector: "noted:", name: nil, object: nil)
+        }
+        #expect(weakObject == nil)
+        center.post(name: NSNotification.Name("a"), object: nil)
+    }
+
+    @Test func aTimerCallsItsTarget() {
+        let object = Talker()
+        let timer = Timer(timeInterval: 0, target: object, selector: "quiet", userInfo: nil, repeats: false)
+        timer.fire()
+        #expect(object.said == ["…"])
+        #expect(timer.isValid == false)
+    }
+
+    // MARK: What is wrong
+
+    @Test func anUnknownSelectorEndsTheProcessAndNamesTheClass() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Talker().perform("fly:", with: 1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("-[ExtensionFoundationTests.Talker fly:]: unrecognized selector"))
+    }
+
+    @Test func anArgumentOfAnotherTypeEndsTheProcessAndNamesBoth() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Talker().perform("say:to:", with: 1, with: 2)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("argument 1 of say:to: is Swift.Int, and the method takes String"))
+    }
+}
+
+// MARK: Classes, and their tables as the source step writes them
+
+class Talker: NSObject {
+    var said: [String] = []
+    var name = "Talker"
+    var nickname: String? = "T"
+    func say(_ words: String, to count: Int) { said.append("\(words) \(count)") }
+    func quiet() { said.append("…") }
+    private func noted(_ notification: Notification) { said.append(notification.name.rawValue) }
+}
+
+extension Talker {
+    nonisolated static var __methods_Talker__0: [_Method] {
+        [
+            _Method("say:to:") { ($0 as! Talker).say($1[0, String.self], to: $1[1, Int.self]) },
+            _Method("quiet") { target, _ in (target as! Talker).quiet() },
+            _Method("noted:") { ($0 as! Talker).noted($1[0, Notification.self]) },
+            _Method("name") { target, _ in (target as! Talker).name },
+            _Method("setName:") { ($0 as! Talker).name = $1[0, String.self] },
+            _Method("nickname") { target, _ in (target as! Talker).nickname },
+            _Method("setNickname:") { ($0 as! Talker).nickname = $1[0, String?.self] },
+        ]
+    }
+}
+
+final class __Methods_Talker: _MethodTable { static var methods: [_Method] { Talker.__methods_Talker__0 } }
+final class __Methods_Talker__1: _MethodTable { static var methods: [_Method] { [_Method("second") { _, _ in nil }] } }
+
+final class Shouter: Talker {
+    override init() {
+        super.init()
+        name = "Shouter"
+    }
+    override func say(_ words: String, to count: Int) { super.say(words.uppercased(), to: count) }
+}
+
+enum Outer { class Inner: NSObject {} }
+final class __Methods_Outer_Inner: _MethodTable { static var methods: [_Method] { [_Method("second") { _, _ in nil }] } }
+
+private class PrivateTalker: NSObject {}
+final class __Methods_PrivateTalker: _MethodTable { static var methods: [_Method] { [_Method("whisper") { _, _ in nil }] } }
+
+final class __Methods_NSObject: _MethodTable {
+    static var methods: [_Method] { [_Method("moduleName") { _, _ in "ExtensionFoundationTests" }] }
+}

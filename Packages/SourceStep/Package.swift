@@ -21,6 +21,6 @@ let package = Package(
         .target(name: "SourceStep", dependencies: syntax, swiftSettings: strict),
         .executableTarget(name: "exthost-source", dependencies: ["SourceStep"], swiftSettings: strict),
         .plugin(name: "AppleSource", capability: .buildTool(), dependencies: ["exthost-source"]),
-        .testTarget(name: "SourceStepTests", dependencies: ["SourceStep"], swiftSettings: strict),
+        .testTarget(name: "SourceStepTests", dependencies: ["SourceStep"] + syntax, swiftSettings: strict),
     ]
 )

@@ -92,7 +92,7 @@ struct MethodTables {
             let (opening, closing) = condition.isEmpty ? ("", "") : ("#if \(condition)\n", "#endif\n")
             extensions += """
                 \(opening)extension \(name) {
-                    @MainActor fileprivate static var \(property): [_Method] {
+                    nonisolated fileprivate static var \(property): [_Method] {
                         [
                 \(group.entries.map { "            \($0),\n" }.joined())        ]
                     }
@@ -102,8 +102,8 @@ struct MethodTables {
             sums += "\(opening)        methods += \(name).\(property)\n\(closing)"
         }
         return extensions + """
-            final class __Methods_\(joined)\(number == 0 ? "" : "__\(number)"): _MethodTable {
-                @MainActor static var methods: [_Method] {
+            nonisolated final class __Methods_\(joined)\(number == 0 ? "" : "__\(number)"): _MethodTable {
+                nonisolated static var methods: [_Method] {
                     var methods: [_Method] = []
             \(sums)        return methods
                 }

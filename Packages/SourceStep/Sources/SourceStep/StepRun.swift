@@ -42,7 +42,9 @@ public struct StepRun {
                 report.files.append(StepReport.File(original: file.path, copy: nil, changed: false))
                 continue
             }
-            let copy = "\(output)/\(target.module)/\(file.path.dropFirst(root.count))"
+            var copy = "\(output)/\(target.module)/\(file.path.dropFirst(root.count))"
+            // Compiled under its own path a copy must not have the original's name: the compiler warns of one #fileID for two.
+            if description.copiesAll == true, !copy.hasSuffix("/main.swift") { copy = copy.dropLast(6) + ".linux.swift" }
             let changed = try Self.write(text, to: copy)
             report.files.append(StepReport.File(original: file.path, copy: copy, changed: changed))
         }

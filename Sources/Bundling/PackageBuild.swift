@@ -126,7 +126,7 @@ struct PackageBuild {
         return bytes
     }
 
-    private static func locate() -> String? {
+    static func locate() -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swift" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }

@@ -29,7 +29,16 @@ enum AppleWords {
 
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
-        if objectiveC.contains(where: has) { return true }
+        if objectiveC.contains(where: has) || importsPart(text) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
+    }
+
+    /// Whether a line is like `import os.log`: modules have no parts on Linux.
+    private static func importsPart(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else { return false }
+            return words[place + 1].contains(".")
+        }
     }
 }

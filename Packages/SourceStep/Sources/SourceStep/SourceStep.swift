@@ -28,22 +28,26 @@ public struct SourceStep {
             texts: scans.reduce(into: []) { $0.formUnion($1.words.selectorTexts) })
         var tables = MethodTables(index: index, exposed: exposed)
         var result = Result(report: StepReport.Target(module: target.module), index: index, scans: scans)
+        let resolver = SelectorResolver(index: index)
         for scan in scans {
-            let table = tables.text(for: scan.blocks)
+            let hasKit = scan.imports.hasKit || target.knows(Imports.kit)
+            let table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
-            notes += tables.notes.map { ($0.place, .notCallable, $0.message) }
+            if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
             var edits = scan.words.edits
-            let resolver = SelectorResolver(index: index)
             for use in scan.words.selectors {
+                guard hasKit else {
+                    notes.append((use.place, .notRewritten, "the target does not depend on \(Imports.kit), which has Selector"))
+                    continue
+                }
                 let resolved = resolver.resolve(use)
                 edits.append(.replace(use.range, in: scan.file.bytes, with: "Selector(\"\(resolved.name)\")"))
                 guard resolved.isGuess else { continue }
                 notes.append(
                     (use.place, .guessedSelector, "no file of the target declares \(use.base): taken for “\(resolved.name)”"))
             }
-            let importsKit =
-                !scan.imports.hasKit && target.knows(Imports.kit)
-                && (scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty)
+            let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
+            let importsKit = hasKit && !scan.imports.hasKit && usesKit
             let copy = Copy(file: scan.file, edits: edits, importsKit: importsKit, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in

@@ -23,6 +23,8 @@ public struct StepDescription: Codable, Sendable {
     public var targets: [Target]
     /// Whether files that need no change are copied, too. A build plugin's are: it names its outputs beforehand.
     public var copiesAll: Bool?
+    /// The folder below which copies keep their folders; nil for the one that all files of a target are in.
+    public var root: String?
     /// Whether the report lists names that no file of the target declares.
     public var listsNames: Bool?
     /// Folders of Swift sources whose declarations count as known for these names.

@@ -36,7 +36,7 @@ public struct StepRun {
         let result = SourceStep.rewrite(target, sources: sources)
         var report = result.report
         report.notes = unreadable + report.notes
-        let root = Self.commonFolder(sources.map(\.path))
+        let root = description.root.map { $0 + "/" } ?? Self.commonFolder(sources.map(\.path))
         for (source, file) in zip(sources, result.files) {
             guard let text = file.text ?? (description.copiesAll == true ? source.text : nil) else {
                 report.files.append(StepReport.File(original: file.path, copy: nil, changed: false))
@@ -44,7 +44,7 @@ public struct StepRun {
             }
             var copy = "\(output)/\(target.module)/\(file.path.dropFirst(root.count))"
             // Compiled under its own path a copy must not have the original's name: the compiler warns of one #fileID for two.
-            if description.copiesAll == true, !copy.hasSuffix("/main.swift") { copy = copy.dropLast(6) + ".linux.swift" }
+            if description.copiesAll == true, !copy.hasSuffix("main.swift") { copy = copy.dropLast(6) + ".linux.swift" }
             let changed = try Self.write(text, to: copy)
             report.files.append(StepReport.File(original: file.path, copy: copy, changed: changed))
         }

@@ -47,6 +47,15 @@ final class WordFinder: SyntaxVisitor {
         return .skipChildren
     }
 
+    /// `import os.log`: a module of Swift's has no parts, and the whole of it has what the part has.
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.importKindSpecifier == nil, node.path.count > 1, let first = node.path.first?.name else {
+            return .visitChildren
+        }
+        edits.append(.blank(first.range.upperBound..<node.path.range.upperBound, in: file.bytes))
+        return .visitChildren
+    }
+
     // MARK: Types
 
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -7,7 +7,7 @@ import SourceStep
 struct Command {
     static let usage = """
         usage: exthost-source --output FOLDER [--description FILE]
-               exthost-source --output FOLDER --module NAME FILE…
+               exthost-source --output FOLDER --module NAME [--root FOLDER] FILE…
 
         Writes rewritten copies of Swift files for Apple's systems into FOLDER/MODULE, and a report as JSON to standard output.
         The description is JSON: {"targets": [{"module": "Share", "files": ["/…/Share.swift"], "known": ["UIKit"]}]}; without
@@ -51,6 +51,7 @@ struct Arguments {
     private(set) var output = ""
     private(set) var module: String?
     private var source: String?
+    private var root: String?
     private var files: [String] = []
 
     init(_ words: some Sequence<String>) throws {
@@ -63,6 +64,7 @@ struct Arguments {
             switch word {
             case "--output": output = try value(word)
             case "--module": module = try value(word)
+            case "--root": root = try value(word)
             case "--description": source = try value(word)
             case "--help", "-h":
                 print(Command.usage, terminator: "")
@@ -79,6 +81,7 @@ struct Arguments {
         if let module {
             var description = StepDescription(targets: [StepDescription.Target(module: module, files: files)])
             description.copiesAll = true
+            description.root = root
             return description
         }
         let data = try source.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } ?? FileHandle.standardInput.readToEnd()

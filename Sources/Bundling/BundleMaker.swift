@@ -79,7 +79,7 @@ public struct BundleMaker: Sendable {
                 ProjectFinding(.nothingToBundle, folder, "there is no such folder", remedy: "Name the folder of a package"))
         }
         let isPackage = access(folder + "/Package.swift", F_OK) == 0
-        let build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
+        var build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
         progress("reading the package")
         let description = isPackage && programs == nil ? try build.describe() : nil
         let project = try BundleProject(
@@ -101,7 +101,7 @@ public struct BundleMaker: Sendable {
         if !isRelease { stamps = sourceStamps(project, description) }
         if description != nil {
             let products = Set(project.parts.compactMap(\.product)).sorted()
-            result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
+            result.buildTime = try ContinuousClock().measure { built = try compile(project, &build, products, &result.findings) }
         }
         progress("writing the bundle")
         for (bundle, findings) in try BundleWriter.write(project.apps.map { writer($0, built) }) {
@@ -109,6 +109,24 @@ public struct BundleMaker: Sendable {
             result.findings += findings
         }
         return result
+    }
+
+    /// Builds the programs, from rewritten copies where sources have words of Apple's systems.
+    private func compile(
+        _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
+    ) throws -> String {
+        guard let description = project.package else { return try build.build(products) }
+        let step = SourceStepRun(
+            package: project.folder, description: description, scratch: build.scratchFolder, isRelease: isRelease,
+            progress: build.progress)
+        let rewritten = try step.run(project.parts.filter { $0.product != nil }.compactMap(\.target))
+        build.overlay = rewritten.overlay
+        findings += rewritten.findings
+        do {
+            return try build.build(products)
+        } catch let error as ProjectError {
+            throw ProjectError(error.findings + rewritten.findings)
+        }
     }
 
     /// Whether a folder is a package, or has an `Info.plist` in it. Looks at files.

@@ -30,6 +30,28 @@ public import UIKit
     /// What `loadPreviewView()` made.
     public private(set) var previewView: UIView?
 
+    /// A stack with the sheet alone, whose bar holds Cancel and Post: a title that is given to them names them for a tap. An option's controller is
+    /// pushed on it.
+    open override var navigationController: UINavigationController? { super.navigationController ?? stack }
+    private lazy var stack = {
+        postItem.isEnabled = isPostEnabled
+        if navigationItem.rightBarButtonItem == nil { navigationItem.rightBarButtonItem = postItem }
+        if navigationItem.leftBarButtonItem == nil { navigationItem.leftBarButtonItem = cancelItem }
+        return SheetStack(of: self)
+    }()
+    private lazy var postItem = UIBarButtonItem(title: "Post", primaryAction: UIAction { [weak self] _ in self?.post() })
+    private lazy var cancelItem = UIBarButtonItem(title: "Cancel", primaryAction: UIAction { [weak self] _ in self?.cancel() })
+
+    /// The bar's buttons that the author added or named.
+    var ownBarItems: [UIBarButtonItem] {
+        let all = (navigationItem.leftBarButtonItems ?? []) + (navigationItem.rightBarButtonItems ?? [])
+        return all.filter { !($0 === postItem && $0.title == "Post") && !($0 === cancelItem && $0.title == "Cancel") }
+    }
+
+    private func post() {
+        if isPostEnabled { didSelectPost() }
+    }
+
     open override func loadView() {
         super.loadView()
         editor.delegate = self
@@ -62,6 +84,7 @@ public import UIKit
     /// Asks `isContentValid()`, for what else than the text has changed.
     open func validateContent() {
         isPostEnabled = isContentValid()
+        postItem.isEnabled = isPostEnabled
         sheetChanged()
     }
 

@@ -26,20 +26,23 @@ import LinuxSystem
 
     public enum State: Int, Sendable { case active, inactive, background }
 
-    public static let didFinishLaunchingNotification = NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
-    public static let didBecomeActiveNotification = NSNotification.Name("UIApplicationDidBecomeActiveNotification")
-    public static let willResignActiveNotification = NSNotification.Name("UIApplicationWillResignActiveNotification")
-    public static let didEnterBackgroundNotification = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
-    public static let willEnterForegroundNotification = NSNotification.Name("UIApplicationWillEnterForegroundNotification")
-    public static let willTerminateNotification = NSNotification.Name("UIApplicationWillTerminateNotification")
+    public nonisolated static let didFinishLaunchingNotification = NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
+    public nonisolated static let didBecomeActiveNotification = NSNotification.Name("UIApplicationDidBecomeActiveNotification")
+    public nonisolated static let willResignActiveNotification = NSNotification.Name("UIApplicationWillResignActiveNotification")
+    public nonisolated static let didEnterBackgroundNotification = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
+    public nonisolated static let willEnterForegroundNotification = NSNotification.Name("UIApplicationWillEnterForegroundNotification")
+    public nonisolated static let willTerminateNotification = NSNotification.Name("UIApplicationWillTerminateNotification")
 
     /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and on Apple's systems
     /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with its extensions.
     public static var shared: UIApplication {
         if let refusal = RestrictedActivity.sharedApplication.refusal { fatalError("\(refusal)") }
-        return application
+        return own
     }
-    private static let application = UIApplication()
+    /// At the end of the responder chain: an extension gets there, too, and may open URLs.
+    static let own = UIApplication()
+
+    open override var next: UIResponder? { delegate as? UIResponder }
 
     /// Kept alive, as nobody else holds it here.
     open var delegate: (any UIApplicationDelegate)?

@@ -2,36 +2,9 @@
 
 public import Foundation
 
-/// Gives a table its rows.
-@MainActor @preconcurrency public protocol UITableViewDataSource: AnyObject {
-    func numberOfSections(in tableView: UITableView) -> Int
-    func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
-    func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell
-    func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String?
-}
-
-extension UITableViewDataSource {
-    public func numberOfSections(in tableView: UITableView) -> Int { 1 }
-    public func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? { nil }
-}
-
-/// Told of what is done to a table.
-@MainActor @preconcurrency public protocol UITableViewDelegate: AnyObject {
-    func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath?
-    func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)
-    func tableView(_ tableView: UITableView, didDeselectRowAt indexPath: IndexPath)
-    func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat
-}
-
-extension UITableViewDelegate {
-    public func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath? { indexPath }
-    public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
-    public func tableView(_ tableView: UITableView, didDeselectRowAt indexPath: IndexPath) {}
-    public func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat { tableView.rowHeight }
-}
-
 /// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off the screen.
-@MainActor @preconcurrency open class UITableView: UIView {
+@MainActor @preconcurrency open class UITableView: UIScrollView {
+    public nonisolated static let automaticDimension: CGFloat = -1
     public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
 
     public let style: Style
@@ -41,6 +14,26 @@ extension UITableViewDelegate {
     open var allowsSelection = true
     open private(set) var indexPathForSelectedRow: IndexPath?
     private var cellClasses: [String: UITableViewCell.Type] = [:]
+    /// Makes a cell of an identifier that no class is registered for: a storyboard's.
+    package var prototype: ((String) -> UITableViewCell?)?
+    open var estimatedRowHeight = UITableView.automaticDimension
+    open var sectionHeaderHeight = UITableView.automaticDimension
+    open var sectionFooterHeight = UITableView.automaticDimension
+    open var estimatedSectionHeaderHeight = UITableView.automaticDimension
+    open var estimatedSectionFooterHeight = UITableView.automaticDimension
+    open var sectionHeaderTopPadding = UITableView.automaticDimension
+    open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
+    open var separatorColor: UIColor?
+    open var separatorInset = UIEdgeInsets(top: 0, left: 15, bottom: 0, right: 0)
+    open var allowsMultipleSelection = false
+    open var allowsSelectionDuringEditing = false
+    open var cellLayoutMarginsFollowReadableWidth = false
+    open var backgroundView: UIView?
+    open var isEditing = false
+    /// Shown above the rows.
+    open var tableHeaderView: UIView? { didSet { noteChange() } }
+    /// Shown below the rows.
+    open var tableFooterView: UIView? { didSet { noteChange() } }
 
     public init(frame: CGRect, style: Style) {
         self.style = style
@@ -59,9 +52,15 @@ extension UITableViewDelegate {
         precondition(cellClass == nil || cellClasses[identifier] != nil, "the class of a cell must be a UITableViewCell")
     }
 
+    open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
+        // The runtime's name of a class in the main program.
+        let module = Bundle.main.infoDictionary?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
+        cellClasses[identifier] = nib.map { _typeByName("\(module).\($0.name)") as? UITableViewCell.Type ?? UITableViewCell.self }
+    }
+
     /// A new cell of the class that was registered, else nil: none is kept to be used again.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        guard let cellClass = cellClasses[identifier] else { return nil }
+        guard let cellClass = cellClasses[identifier] else { return prototype?(identifier) }
         return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(style: .default, reuseIdentifier: identifier)
     }
 
@@ -78,6 +77,34 @@ extension UITableViewDelegate {
     }
 
     open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation = .automatic) { noteChange() }
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) { noteChange() }
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) { noteChange() }
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func insertSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func deleteSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func beginUpdates() {}
+    open func endUpdates() { noteChange() }
+    open func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+        updates?()
+        noteChange()
+        completion?(true)
+    }
+    open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+    /// All of them, made anew: none is off the screen.
+    open var visibleCells: [UITableViewCell] {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).compactMap { cellForRow(at: IndexPath(row: $0, section: section)) }
+        }
+    }
+    open var indexPathsForVisibleRows: [IndexPath]? {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).map { IndexPath(row: $0, section: section) }
+        }
+    }
+    /// The place for which its cell was made last; nil of another table's.
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { cell.place }
+    open func scrollToRow(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {}
+    open var indexPathsForSelectedRows: [IndexPath]? { indexPathForSelectedRow.map { [$0] } }
 
     public enum RowAnimation: Int, Sendable { case fade, right, left, top, bottom, none, middle, automatic = 100 }
 
@@ -91,7 +118,9 @@ extension UITableViewDelegate {
         guard indexPath.count == 2, (0..<numberOfSections).contains(indexPath.section),
             (0..<numberOfRows(inSection: indexPath.section)).contains(indexPath.row)
         else { return nil }
-        return dataSource?.tableView(self, cellForRowAt: indexPath)
+        let cell = dataSource?.tableView(self, cellForRowAt: indexPath)
+        cell?.place = indexPath
+        return cell
     }
 
     /// Selects the row and tells no delegate (as documented); a tap does, as `tap(_:)` makes one.
@@ -120,43 +149,4 @@ extension UITableViewDelegate {
         delegate?.tableView(self, didSelectRowAt: chosen)
         noteChange()
     }
-}
-
-/// A row of a table.
-@MainActor @preconcurrency open class UITableViewCell: UIView {
-    public enum CellStyle: Int, Sendable { case `default`, value1, value2, subtitle }
-    public enum AccessoryType: Int, Sendable { case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton }
-    public enum SelectionStyle: Int, Sendable { case none, blue, gray, `default` }
-
-    public let textLabel: UILabel? = UILabel()
-    public let detailTextLabel: UILabel? = UILabel()
-    public let imageView: UIImageView? = UIImageView()
-    public let contentView = UIView()
-    open internal(set) var reuseIdentifier: String?
-    open var accessoryType = AccessoryType.none
-    open var selectionStyle = SelectionStyle.default
-
-    public init(style: CellStyle, reuseIdentifier: String?) {
-        self.reuseIdentifier = reuseIdentifier
-        super.init(frame: CGRect(x: 0, y: 0, width: 320, height: 44))
-    }
-
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    public convenience override init(frame: CGRect) { self.init(style: .default, reuseIdentifier: nil) }
-}
-
-/// By which a table makes the cells of a registered class, as `_InitializerSlot` does: not for use.
-open class _CellInitializerSlot: UITableViewCell {
-    public required override init(style: CellStyle, reuseIdentifier: String?) {
-        super.init(style: style, reuseIdentifier: reuseIdentifier)
-    }
-
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-}
-
-extension IndexPath {
-    public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-    public var section: Int { self[startIndex] }
-    public var row: Int { self[index(after: startIndex)] }
 }

@@ -162,8 +162,8 @@ let package = Package(
                 "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
                 "LinuxSystem", "_Testing_UIKit",
             ]),
-        library("Social", ["UIKit", "ExtensionProtocol"]),
-        library("MobileCoreServices"),
+        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
+        library("MobileCoreServices", ["UniformTypeIdentifiers"]),
         // What UIKit holds of them, under Apple's names; the second overlay as the first.
         library("QuartzCore", ["UIKit"]),
         library("_Testing_CoreGraphics"),
@@ -271,7 +271,12 @@ let package = Package(
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog", "os"]),
-        tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
+        tests(
+            "UIKitTests",
+            [
+                "UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers", "QuartzCore", "CoreGraphics", "ExtensionProtocol",
+                "ExtensionFoundation",
+            ]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),

@@ -58,6 +58,8 @@ public struct BundleMaker: Sendable {
     public var kit: KitModules?
     /// Whether the sources of a project's app are built, too.
     public var includesApp = false
+    /// Whether modules that a project's extensions import and nobody has are written as stubs, beside the project.
+    public var writesStubs = false
 
     /// - Parameter folder: of a package or of scripts; or an `.xcodeproj`, or the folder of one.
     public init(folder: String) { self.folder = folder }
@@ -68,6 +70,8 @@ public struct BundleMaker: Sendable {
         public var findings: [ProjectFinding] = []
         /// Files that were written into the author's sources.
         public var entryPoints: [String] = []
+        /// Modules that were written as stubs.
+        public var stubs: [String] = []
         /// How long SwiftPM took.
         public var buildTime = Duration.zero
     }
@@ -95,6 +99,7 @@ public struct BundleMaker: Sendable {
             var result = try make(generated.folder, generated: generated, lint, progress)
             result.findings = generated.findings + result.findings.map { $0.placed(generated.place) }
             result.entryPoints = []
+            result.stubs = generated.stubs
             return result
         } catch let error as ProjectError {
             throw ProjectError(generated.findings + error.findings.map { $0.placed(generated.place) })
@@ -115,6 +120,7 @@ public struct BundleMaker: Sendable {
         wish.only = only
         wish.given = try givenSettings(path)
         wish.includesApp = includesApp
+        wish.writesStubs = writesStubs
         let place = scratch.map { "\(ProjectPaths.standardized($0))/\(project.name)" }
         return try GeneratedPackage(
             project, kit: kit, folder: place ?? "\(project.folder)/.build/exthost/\(project.name)", wish: wish)
@@ -125,7 +131,7 @@ public struct BundleMaker: Sendable {
         _ folder: String, generated: GeneratedPackage?, _ lint: BundleLint, _ progress: @escaping @Sendable (String) -> Void
     ) throws -> Result {
         let isPackage = access(folder + "/Package.swift", F_OK) == 0
-        let build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
+        var build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
         progress("reading the package")
         let description = isPackage && programs == nil ? try build.describe() : nil
         let project = try BundleProject(
@@ -148,7 +154,7 @@ public struct BundleMaker: Sendable {
         if !isRelease { stamps = generated?.stamps ?? sourceStamps(project, description) }
         if description != nil {
             let products = Set(project.parts.compactMap(\.product)).sorted()
-            result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
+            result.buildTime = try ContinuousClock().measure { built = try compile(project, &build, products, &result.findings) }
         }
         progress("writing the bundle")
         for (bundle, findings) in try BundleWriter.write(project.apps.map { writer($0, built) }) {
@@ -156,6 +162,24 @@ public struct BundleMaker: Sendable {
             result.findings += findings
         }
         return result
+    }
+
+    /// Builds the programs, from rewritten copies where sources have words of Apple's systems.
+    private func compile(
+        _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
+    ) throws -> String {
+        guard let description = project.package else { return try build.build(products) }
+        let step = SourceStepRun(
+            package: project.folder, description: description, scratch: build.scratchFolder, isRelease: isRelease,
+            progress: build.progress)
+        let rewritten = try step.run(project.parts.filter { $0.product != nil }.compactMap(\.target))
+        build.overlay = rewritten.overlay
+        findings += rewritten.findings
+        do {
+            return try build.build(products)
+        } catch let error as ProjectError {
+            throw ProjectError(error.findings + rewritten.findings)
+        }
     }
 
     /// Whether a folder is a package, is or has a project file, or has an `Info.plist` in it. Looks at files.

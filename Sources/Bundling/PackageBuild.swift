@@ -11,6 +11,8 @@ struct PackageBuild {
     let scratch: String?
     /// Called with what is being built and how far it is, `[12/40]`, on a thread of its own.
     let progress: @Sendable (String) -> Void
+    /// The source step's file for the compiler, in which copies stand for the author's files.
+    var overlay: String?
 
     /// SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
     private var place: [String] {
@@ -58,6 +60,14 @@ struct PackageBuild {
 
     private var common: [String] {
         ["--package-path", package] + place + ["-c", isRelease ? "release" : "debug"] + mode.arguments
+            + (overlay.map { ["-Xswiftc", "-vfsoverlay", "-Xswiftc", $0] } ?? [])
+    }
+
+    /// Where SwiftPM builds, as it finds it itself. Absolute.
+    var scratchFolder: String {
+        let own = ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
+        let path = scratch ?? mode.scratchFolder.map { "\(package)/\($0)" } ?? own
+        return URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
     // MARK: Running swift
@@ -116,7 +126,7 @@ struct PackageBuild {
         return bytes
     }
 
-    private static func locate() -> String? {
+    static func locate() -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swift" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }

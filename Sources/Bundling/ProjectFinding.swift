@@ -48,11 +48,21 @@ public struct ProjectFinding: Sendable, Hashable {
         case interfaceUnsupported
         /// A file that would lie where another one does, or is compiled by Xcode alone.
         case resourceLeftOut
+        /// Sources have words of Objective-C, and the tool that rewrites them is not there or fails.
+        case sourceStepMissing
+        /// A warning: nobody calls a method by its selector.
+        case notCallable
+        /// A warning: the source step leaves something as it is.
+        case notRewritten
+        /// A warning: a `#selector` names a method that the target does not declare.
+        case guessedSelector
 
         /// What is known and does not keep a bundle from being made is a warning.
         var severity: LintFinding.Severity {
             switch self {
-            case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut: .warning
+            case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
+                .guessedSelector:
+                .warning
             default: .error
             }
         }
@@ -76,6 +86,17 @@ public struct ProjectFinding: Sendable, Hashable {
         self.code = code.rawValue
         self.file = file
         self.key = key
+        self.line = line
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// A fault that keeps no bundle from being made.
+    init(warning code: Code, _ file: String, line: Int, _ message: String, remedy: String) {
+        severity = .warning
+        self.code = code.rawValue
+        self.file = file
+        key = nil
         self.line = line
         self.message = message
         self.remedy = remedy

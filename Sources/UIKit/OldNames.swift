@@ -29,6 +29,12 @@ public typealias UIGestureRecognizerState = UIGestureRecognizer.State
 public typealias UIApplicationLaunchOptionsKey = UIApplication.LaunchOptionsKey
 public typealias UIApplicationOpenURLOptionsKey = UIApplication.OpenURLOptionsKey
 public typealias NSAttributedStringKey = NSAttributedString.Key
+public typealias RunLoopMode = RunLoop.Mode
+
+extension RunLoop.Mode {
+    public static let commonModes = RunLoop.Mode.common
+    public static let defaultRunLoopMode = RunLoop.Mode.default
+}
 
 /// A priority was a number.
 extension UILayoutPriority: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {

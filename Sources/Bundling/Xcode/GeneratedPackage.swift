@@ -21,13 +21,15 @@ struct GeneratedPackage {
     }
 
     let project: XcodeProject
-    let kit: KitModules
+    private(set) var kit: KitModules
     /// The folder of the package.
     let folder: String
     private(set) var modules: [Module] = []
     private(set) var origins: [PartOrigin] = []
     /// Warnings: what is left out, and why.
     private(set) var findings: [ProjectFinding] = []
+    /// Modules that were written as stubs for this package.
+    private(set) var stubs: [String] = []
 
     /// What is wanted of a project.
     struct Wish {
@@ -37,14 +39,19 @@ struct GeneratedPackage {
         var given = BuildSettings()
         /// Whether the app's own sources are built.
         var includesApp = false
+        /// Whether modules that nobody has are written as stubs.
+        var writesStubs = false
     }
 
-    /// Plans the package. Reads files, writes none.
+    /// Where an author keeps stubs of modules: beside the project.
+    static func stubsFolder(_ project: XcodeProject) -> String { "\(project.folder)/\(StubModules.packageName)" }
+
+    /// Plans the package. Reads files, writes none but stubs, where they are wished for.
     ///
     /// - Throws: `ProjectError` with what keeps every extension, or one that was named, from being built.
     init(_ project: XcodeProject, kit: KitModules, folder: String, wish: Wish) throws(ProjectError) {
         self.project = project
-        self.kit = kit
+        self.kit = kit.adding(stubs: Self.stubsFolder(project))
         self.folder = folder
         let extensions = project.targets.filter { $0.kind == .appExtension }
         var faults: [ProjectFinding] = []
@@ -90,6 +97,7 @@ struct GeneratedPackage {
 
     private mutating func add(_ target: XcodeTarget, _ wish: Wish, _ used: inout Set<String>) throws(ProjectError) {
         let origin = try self.origin(of: target, wish.given, app: app(of: target))
+        if wish.writesStubs { try writeStubs(for: target) }
         let planned = try plan(target, isProgram: true)
         // A module of one name is one target: frameworks are shared, two extensions cannot be built at once.
         guard used.insert(target.moduleName).inserted else {
@@ -107,10 +115,35 @@ struct GeneratedPackage {
                 resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
     }
 
+    /// A target and the frameworks of the project that it uses and that are Swift.
+    private func parts(of target: XcodeTarget) -> [XcodeTarget] {
+        [target] + project.frameworks(of: target).filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty }
+    }
+
+    private func outline(of part: XcodeTarget, _ names: Set<String>) -> ModuleOutline {
+        ModuleOutline(part, hasModule: { kit.has($0) || names.contains($0) })
+    }
+
+    private mutating func writeStubs(for target: XcodeTarget) throws(ProjectError) {
+        let parts = parts(of: target)
+        let names = Set(parts.map(\.moduleName))
+        let missing = parts.reduce(into: Set<String>()) { $0.formUnion(outline(of: $1, names).imports) }
+            .filter { !kit.has($0) && !names.contains($0) }
+        guard !missing.isEmpty else { return }
+        let place = Self.stubsFolder(project)
+        do {
+            try StubModules.write(for: missing.map { StubModules.Module(name: $0) }, into: place)
+        } catch {
+            throw error as? ProjectError
+                ?? ProjectError(ProjectFinding(.notWritten, place, "\(error)", remedy: "Let the folder be writable"))
+        }
+        stubs += missing.sorted()
+        kit = kit.adding(stubs: place)
+    }
+
     /// The module of a target, first, and those of the frameworks that it uses.
     private func plan(_ target: XcodeTarget, isProgram: Bool) throws(ProjectError) -> [Module] {
-        let frameworks = project.frameworks(of: target).filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty }
-        let own = [target] + frameworks
+        let own = parts(of: target)
         let names = Set(own.map(\.moduleName))
         var faults: [ProjectFinding] = []
         let foreign = target.foreignSources.map(\.name).sorted()
@@ -128,7 +161,7 @@ struct GeneratedPackage {
         var modules: [Module] = []
         var missing: Set<String> = []
         for part in own {
-            let outline = ModuleOutline(part, hasModule: { kit.has($0) || names.contains($0) })
+            let outline = outline(of: part, names)
             faults += outline.missing.map {
                 ProjectFinding(
                     .fileMissing, project.path, "\(part.name) has a source that is not there: \($0)",
@@ -155,7 +188,9 @@ struct GeneratedPackage {
                 ProjectFinding(
                     .modulesMissing, project.path,
                     "\(target.name) imports modules that are not there, \(words.joined(separator: "; "))",
-                    remedy: "Leave them out on Linux with #if canImport(NAME), or give the package a module of that name"))
+                    remedy:
+                        "Leave them out on Linux with #if canImport(NAME), or let --stub write empty modules of these names into Stubs"
+                ))
         }
         guard faults.isEmpty else { throw ProjectError(faults) }
         return modules

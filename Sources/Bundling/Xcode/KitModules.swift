@@ -16,7 +16,7 @@ public struct KitModules: Sendable {
     /// Absolute.
     public let folder: String
     /// By module: products have the names of their modules.
-    let products: [String: Product]
+    private(set) var products: [String: Product]
 
     /// What comes with Swift on Linux.
     static let toolchain: Set<String> = [
@@ -50,6 +50,17 @@ public struct KitModules: Sendable {
             return hidden.contains(where: parts[1].hasPrefix) ? nil : String(parts[1])
         }
         return Dictionary(names.map { ($0, Product(name: $0, package: package)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// With the modules of a package of stubs, each a folder; what the kit has itself counts more.
+    func adding(stubs folder: String) -> KitModules {
+        var all = self
+        let place = folder + "/Sources"
+        for name in (try? listDirectory(place, maximumCount: 1000)) ?? [] where !has(name) && BuildSettings.isName(name) {
+            guard !BundlePart.files(in: "\(place)/\(name)", ending: ".swift").isEmpty else { continue }
+            all.products[name] = Product(name: name, package: folder)
+        }
+        return all
     }
 
     func has(_ module: String) -> Bool { Self.toolchain.contains(module) || products[module] != nil }

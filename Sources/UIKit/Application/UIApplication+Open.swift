@@ -71,18 +71,19 @@ extension UIApplication {
 /// The methods by which code of all ages opens its app from an extension.
 final class __Methods_UIApplication: _MethodTable {
     static var methods: [_Method] {
-        [
+        // Apple's name of the newer one, and that which Swift's own rule makes.
+        let newer = ["openURL:options:completionHandler:", "open:options:completionHandler:"].map { name in
+            _Method(name) { _, arguments in
+                let handler = arguments[2, Any?.self]
+                nonisolated(unsafe) let call = handler as? (Bool) -> Void  // it is called on the main queue, as it may expect
+                open(arguments) { isOpened in DispatchQueue.main.async { call?(isOpened) } }
+                return nil
+            }
+        }
+        return newer + [
             _Method("openURL:") { _, arguments in
                 open(arguments) { _ in }
                 return true
-            },
-            _Method("openURL:options:completionHandler:") { _, arguments in
-                // A closure comes as the type that its author's code has.
-                let handler = arguments[2, Any?.self]
-                nonisolated(unsafe) let call =
-                    handler as? (Bool) -> Void ?? handler as? @Sendable (Bool) -> Void
-                open(arguments) { isOpened in DispatchQueue.main.async { call?(isOpened) } }
-                return nil
             },
             _Method("canOpenURL:") { _, _ in ServedRequest.shared.context != nil },
         ]

@@ -19,20 +19,28 @@ public import Foundation
     var documentContextAfterInput: String? { get }
     var selectedText: String? { get }
     func adjustTextPosition(byCharacterOffset offset: Int)
+    // Optional as with Objective-C, where a text may have none.
+    var keyboardType: UIKeyboardType? { get }
+    var keyboardAppearance: UIKeyboardAppearance? { get }
+    var returnKeyType: UIReturnKeyType? { get }
+    var autocapitalizationType: UITextAutocapitalizationType? { get }
+    var autocorrectionType: UITextAutocorrectionType? { get }
+    var spellCheckingType: UITextSpellCheckingType? { get }
+    var enablesReturnKeyAutomatically: Bool? { get }
+    var isSecureTextEntry: Bool? { get }
 }
 
 /// A text in this process, which stands for the other app's.
 @MainActor final class OwnDocument: NSObject, UITextDocumentProxy {
     private var (before, after) = ("", "")
-    var keyboardType = UIKeyboardType.default
-    var keyboardAppearance = UIKeyboardAppearance.default
-    var returnKeyType = UIReturnKeyType.default
-    var autocapitalizationType = UITextAutocapitalizationType.sentences
-    var autocorrectionType = UITextAutocorrectionType.default
-    var spellCheckingType = UITextSpellCheckingType.default
-    var enablesReturnKeyAutomatically = false
-    var isSecureTextEntry = false
-    var textContentType: UITextContentType!
+    var keyboardType: UIKeyboardType? { .default }
+    var keyboardAppearance: UIKeyboardAppearance? { .default }
+    var returnKeyType: UIReturnKeyType? { .default }
+    var autocapitalizationType: UITextAutocapitalizationType? { .sentences }
+    var autocorrectionType: UITextAutocorrectionType? { .default }
+    var spellCheckingType: UITextSpellCheckingType? { .default }
+    var enablesReturnKeyAutomatically: Bool? { false }
+    var isSecureTextEntry: Bool? { false }
 
     var hasText: Bool { !before.isEmpty || !after.isEmpty }
     var documentContextBeforeInput: String? { before.isEmpty ? nil : before }

@@ -25,15 +25,5 @@ public struct UITextContentType: RawRepresentable, Hashable, Sendable {
     public static let oneTimeCode = UITextContentType(rawValue: "one-time-code")
 }
 
-/// What can be typed into.
-@MainActor @preconcurrency public protocol UITextInputTraits: NSObjectProtocol {
-    var keyboardType: UIKeyboardType { get set }
-    var keyboardAppearance: UIKeyboardAppearance { get set }
-    var returnKeyType: UIReturnKeyType { get set }
-    var autocapitalizationType: UITextAutocapitalizationType { get set }
-    var autocorrectionType: UITextAutocorrectionType { get set }
-    var spellCheckingType: UITextSpellCheckingType { get set }
-    var enablesReturnKeyAutomatically: Bool { get set }
-    var isSecureTextEntry: Bool { get set }
-    var textContentType: UITextContentType! { get set }
-}
+/// What can be typed into. Its properties, optional ones with Objective-C, are those of each kind of text.
+@MainActor @preconcurrency public protocol UITextInputTraits: NSObjectProtocol {}

@@ -44,6 +44,9 @@ extension UIView {
         return CGPoint(x: outer.x + frame.minX - bounds.minX, y: outer.y + frame.minY - bounds.minY)
     }
 
+    /// False: nothing is drawn.
+    public final func drawHierarchy(in rect: CGRect, afterScreenUpdates: Bool) -> Bool { false }
+
     @discardableResult public final func endEditing(_ force: Bool) -> Bool {
         for view in subviews { view.endEditing(force) }
         return isFirstResponder ? resignFirstResponder() : true

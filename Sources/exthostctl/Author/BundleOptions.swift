@@ -59,6 +59,13 @@ struct BundleOptions: ParsableArguments {
         help: "Of an Xcode project build the app's own sources, too; else the app only holds its extensions.")
     var includesApp = false
 
+    @Flag(
+        name: .customLong("stub"),
+        help:
+            "Of an Xcode project write empty modules for imports that nobody has, into Stubs beside it; its files are yours to fill."
+    )
+    var writesStubs = false
+
     func validate() throws {
         if isStatic, isDynamic { throw ValidationError("--static and --dynamic exclude each other.") }
         if programs != nil, isStatic || isDynamic || scratch != nil {
@@ -72,6 +79,7 @@ struct BundleOptions: ParsableArguments {
             (release, "--release"), (isStatic, "--static"), (isDynamic, "--dynamic"), (programs != nil, "--programs"),
             (output != nil, "--output"), (scratch != nil, "--scratch-path"), (!settings.isEmpty, "--setting"),
             (configuration != nil, "--configuration"), (kit != nil, "--kit"), (includesApp, "--app"),
+            (writesStubs, "--stub"),
         ].filter(\.0).map(\.1)
     }
 
@@ -99,6 +107,7 @@ struct BundleOptions: ParsableArguments {
         maker.only = Set(only)
         maker.configuration = configuration
         maker.includesApp = includesApp
+        maker.writesStubs = writesStubs
         maker.kit = try kitModules()
         let console = RunConsole(showsProgress: !quiet)
         let ticker = console.startTicker { console.redraw() }
@@ -113,6 +122,9 @@ struct BundleOptions: ParsableArguments {
         let result = try maker.make(lint: BundleLint(points: points, isRelease: release)) {
             console.wait(for: $0)
             lines?.note($0)
+        }
+        if !result.stubs.isEmpty, !quiet {
+            console.line("exthostctl: Stubs beside the project stands for the modules \(result.stubs.joined(separator: ", "))")
         }
         for path in result.entryPoints where !quiet {
             console.line("exthostctl: wrote \(printable(path)), where the program begins: keep it with the sources")

@@ -158,20 +158,21 @@ final class InterfaceCoder: NSCoder {
     mutating func connect() {
         let fresh = made
         made = []
-        for (object, archive) in fresh { setAttributes(archive, of: object) }
+        for (object, archive) in fresh where object !== controller { setAttributes(archive, of: object) }
         for (object, archive) in fresh {
             setOutlets(archive, of: object)
             for action in archive.actions { add(action, to: object) }
             if let controller { add(archive.segues, to: object, controller) }
         }
-        for (object, archive) in fresh where archive.className != "placeholder" {
+        // A controller has been told before its view was loaded.
+        for (object, archive) in fresh where archive.className != "placeholder" && object !== controller {
             if let responder = object as? UIResponder { responder.awakeFromNib() }
             if let item = object as? UIBarItem { item.awakeFromNib() }
         }
     }
 
     /// Those of the author's own properties. What the kit's classes have is not found by its name, and does nothing.
-    private func setAttributes(_ archive: ArchivedObject, of object: NSObject) {
+    func setAttributes(_ archive: ArchivedObject, of object: NSObject) {
         for (path, value) in archive.attributes {
             let setter = Selector("set\(path.prefix(1).uppercased())\(path.dropFirst()):")
             guard SelectorCall.responds(object, to: setter) else { continue }

@@ -73,6 +73,7 @@ public import Foundation
         {
             stack.setViewControllers([controller], animated: false)
         }
+        builder.setAttributes(scene.controller, of: made)
         made.awakeFromNib()
         return made
     }

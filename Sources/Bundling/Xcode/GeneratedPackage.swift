@@ -244,11 +244,13 @@ struct GeneratedPackage {
             guard let text = settings[setting] else { return nil }
             let path = settings.expanded(text)
             guard !path.isEmpty else { return nil }
-            return ProjectPaths.standardized(path.hasPrefix("/") ? path : "\(root)/\(path)")
+            return ProjectPaths.actual(ProjectPaths.standardized(path.hasPrefix("/") ? path : "\(root)/\(path)"))
         }
         let generates = target.isOn("GENERATE_INFOPLIST_FILE")
         let information: InformationDraft
-        if let path = file("INFOPLIST_FILE") {
+        // An app's file may hold nothing but what is generated, and be left out of what is published.
+        let isNeeded = target.kind != .application || !generates
+        if let path = file("INFOPLIST_FILE"), isNeeded || access(path, F_OK) == 0 {
             information = try InformationDraft(path)
         } else if generates {
             information = InformationDraft(generatedFor: project.path)

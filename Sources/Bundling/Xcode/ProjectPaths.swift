@@ -35,7 +35,25 @@ struct ProjectPaths {
     static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// Where an object lies; nil for what is built, or lies in Xcode itself.
-    func path(of object: ProjectObject) -> String? { path(of: object, depth: 0).map(Self.standardized) }
+    func path(of object: ProjectObject) -> String? { path(of: object, depth: 0).map { Self.actual(Self.standardized($0)) } }
+
+    /// The file that a path names where names differ in case only: volumes of Macs do not tell the two apart.
+    static func actual(_ path: String) -> String {
+        guard access(path, F_OK) != 0 else { return path }
+        var found = ""
+        for part in path.split(separator: "/") {
+            let exact = "\(found)/\(part)"
+            guard access(exact, F_OK) != 0 else {
+                found = exact
+                continue
+            }
+            let name = (try? listDirectory(found.isEmpty ? "/" : found, maximumCount: filesLimit))?.sorted()
+                .first { $0.lowercased() == part.lowercased() }
+            guard let name else { return path }
+            found += "/\(name)"
+        }
+        return found
+    }
 
     private func path(of object: ProjectObject, depth: Int) -> String? {
         guard depth < Self.depthLimit else { return nil }

@@ -63,9 +63,8 @@ import Testing
     @Test func aMethodIsSentFromAnyThread() async throws {
         let application = try #require(chain(from: shown(UIViewController())).last)
         await withCheckedContinuation { continuation in
-            nonisolated(unsafe) let target = application
             Thread.detachNewThread {
-                target.perform(sel_registerName("openURL:"), with: NSURL(string: "example:"))
+                application.perform(sel_registerName("openURL:"), with: NSURL(string: "example:"))
                 continuation.resume()
             }
         }

@@ -36,7 +36,9 @@ extension UIView {
         layoutState.constraints.append(constraint)
     }
 
-    public final func addConstraints(_ constraints: [NSLayoutConstraint]) { for each in constraints { addConstraint(each) } }
+    public final func addConstraints(_ constraints: [NSLayoutConstraint]) {
+        for each in constraints { addConstraint(each) }
+    }
 
     public final func removeConstraint(_ constraint: NSLayoutConstraint) {
         guard constraint.holder === self else { return }
@@ -101,7 +103,8 @@ extension UIView {
     public final var layoutMarginsGuide: UILayoutGuide { guide(\.marginsGuide, "UIViewLayoutMarginsGuide") }
     public final var readableContentGuide: UILayoutGuide { guide(\.readable, "UIViewReadableContentGuide") }
 
-    private func guide(_ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String) -> UILayoutGuide {
+    private func guide(_ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String) -> UILayoutGuide
+    {
         if let guide = layoutState[keyPath: which] { return guide }
         let guide = UILayoutGuide(name, of: self)
         layoutState[keyPath: which] = guide
@@ -126,7 +129,8 @@ extension UIView {
     public final var layoutMargins: UIEdgeInsets {
         get {
             let margins = layoutState.margins
-            return UIEdgeInsets(top: margins.top, left: margins.leading, bottom: margins.bottom, right: margins.trailing)
+            return UIEdgeInsets(
+                top: margins.top, left: margins.leading, bottom: margins.bottom, right: margins.trailing)
         }
         set {
             directionalLayoutMargins = NSDirectionalEdgeInsets(

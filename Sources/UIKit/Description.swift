@@ -77,7 +77,7 @@ extension UIView {
     package func tap(_ name: String, from controller: UIViewController) throws(ExtensionHostError) -> Bool {
         guard let item = barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) else { return false }
         guard item.isEnabled else { throw controller.disabled(name) }
-        item.tap(from: controller)
+        item.tap(from: (controller as? UINavigationController)?.topViewController ?? controller)
         return true
     }
 }

@@ -40,7 +40,8 @@ extension SLComposeServiceViewController: DescribedController {
         case "post":
             guard isPostEnabled else {
                 throw ExtensionHostError(
-                    .notPermitted, "Post is disabled: isContentValid() said no", remedy: "Change the text until it can be posted")
+                    .notPermitted, "Post is disabled: isContentValid() said no",
+                    remedy: "Change the text until it can be posted")
             }
             didSelectPost()
         case "cancel": cancel()

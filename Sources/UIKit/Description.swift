@@ -12,7 +12,8 @@ package protocol DescribedController: UIViewController {
 }
 
 extension UIView {
-    /// Nothing for a view that nobody sees; a view that only holds others is left out for them, unless its author named it.
+    /// Nothing for a view that nobody sees; a view that only holds others is left out for them, unless its author named
+    /// it.
     package final func describe() -> [ViewElement] {
         guard !isHidden, alpha > 0 else { return [] }
         let inside = { self.subviews.flatMap { $0.describe() } }
@@ -76,7 +77,7 @@ extension UIView {
     package func tap(_ name: String, from controller: UIViewController) throws(ExtensionHostError) -> Bool {
         guard let item = barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) else { return false }
         guard item.isEnabled else { throw controller.disabled(name) }
-        item.tap(from: controller)
+        item.tap(from: (controller as? UINavigationController)?.topViewController ?? controller)
         return true
     }
 }
@@ -146,7 +147,9 @@ extension UIViewController {
         case let alert as UIAlertController: element = alert.describeQuestion()
         case let stack as UINavigationController:
             element = stack.topViewController?.describe() ?? ViewElement(.view)
-            if !stack.isNavigationBarHidden { element.children.insert(contentsOf: stack.navigationBar.describe(), at: 0) }
+            if !stack.isNavigationBarHidden {
+                element.children.insert(contentsOf: stack.navigationBar.describe(), at: 0)
+            }
             if !stack.isToolbarHidden { element.children += stack.toolbar.describe() }
         default: element = ViewElement(.view, title: title ?? navigationItem.title, children: view.describe())
         }
@@ -169,14 +172,16 @@ extension UIViewController {
             let text = act.text ?? ""
             guard (view as? UITextView)?.edit(text) ?? (view as? UITextField)?.edit(text) ?? false else {
                 throw ExtensionHostError(
-                    .notPermitted, "the text cannot be edited, or its delegate refuses the edit", remedy: "Try another text")
+                    .notPermitted, "the text cannot be edited, or its delegate refuses the edit",
+                    remedy: "Try another text")
             }
         case "tap": try controller.tap(act.name ?? "", act)
         case "post": try controller.tap("Post", act)
         case "cancel": try controller.tap("Cancel", act)
         default:
             throw ExtensionHostError(
-                .invalidArgument, "the extension's kit knows no act “\(act.action)”", remedy: "Use setText, tap, post or cancel")
+                .invalidArgument, "the extension's kit knows no act “\(act.action)”",
+                remedy: "Use setText, tap, post or cancel")
         }
     }
 
@@ -197,19 +202,24 @@ extension UIViewController {
             }
             if view.isNamed(name) || (view as? UILabel)?.text == name,
                 view.gestureRecognizers?.contains(where: { $0 is UITapGestureRecognizer }) == true
-            { return view.touch() }
+            {
+                return view.touch()
+            }
             if let table = view as? UITableView, let row = table.row(named: name) { return table.tap(row) }
         }
         throw nothing(for: act)
     }
 
-    /// In the order in which they are described; hidden ones cannot be touched. A stack's view holds that of its topmost controller.
+    /// In the order in which they are described; hidden ones cannot be touched. A stack's view holds that of its
+    /// topmost controller.
     private var allViews: [UIView] {
         func within(_ view: UIView) -> [UIView] {
             guard !view.isHidden, view.alpha > 0 else { return [] }
             let items = (view as? UINavigationBar)?.topItem.map { [$0.titleView].compactMap { $0 } } ?? []
             let custom = view.barItems.compactMap { $0.isHidden ? nil : $0.customView }
-            let edges = [(view as? UITableView)?.tableHeaderView, (view as? UITableView)?.tableFooterView].compactMap { $0 }
+            let edges = [(view as? UITableView)?.tableHeaderView, (view as? UITableView)?.tableFooterView].compactMap {
+                $0
+            }
             return [view] + (items + custom + edges + view.subviews).flatMap(within)
         }
         return within(view)

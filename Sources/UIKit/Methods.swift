@@ -1,4 +1,5 @@
-// Methods: the kit's own methods that sources name in selectors, in tables as the source step writes them for authors' classes.
+// Methods: the kit's own methods that sources name in selectors, in tables as the source step writes them for authors'
+// classes.
 
 import ExtensionFoundation
 import Foundation
@@ -49,11 +50,14 @@ final class __Methods_UIInputViewController: _MethodTable {
     static var methods: [_Method] {
         let list = ["handleInputModeListFromView:withEvent:", "handleInputModeListFrom:with:"].map { name in
             _Method(name) { target, arguments in
-                (target as? UIInputViewController)?.handleInputModeList(from: arguments[0, UIView.self], with: arguments[1, UIEvent.self])
+                (target as? UIInputViewController)?.handleInputModeList(
+                    from: arguments[0, UIView.self], with: arguments[1, UIEvent.self])
             }
         }
         return list + [
-            _Method("advanceToNextInputMode") { target, _ in (target as? UIInputViewController)?.advanceToNextInputMode() },
+            _Method("advanceToNextInputMode") { target, _ in
+                (target as? UIInputViewController)?.advanceToNextInputMode()
+            },
             _Method("dismissKeyboard") { target, _ in (target as? UIInputViewController)?.dismissKeyboard() },
         ]
     }

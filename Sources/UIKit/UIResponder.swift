@@ -2,20 +2,24 @@
 
 public import Foundation
 
-/// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no other is asked.
+/// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no
+/// other is asked.
 @MainActor @preconcurrency open class UIResponder: NSObject {
     public nonisolated static let keyboardWillShowNotification = NSNotification.Name("UIKeyboardWillShowNotification")
     public nonisolated static let keyboardDidShowNotification = NSNotification.Name("UIKeyboardDidShowNotification")
     public nonisolated static let keyboardWillHideNotification = NSNotification.Name("UIKeyboardWillHideNotification")
     public nonisolated static let keyboardDidHideNotification = NSNotification.Name("UIKeyboardDidHideNotification")
-    public nonisolated static let keyboardWillChangeFrameNotification = NSNotification.Name("UIKeyboardWillChangeFrameNotification")
-    public nonisolated static let keyboardDidChangeFrameNotification = NSNotification.Name("UIKeyboardDidChangeFrameNotification")
+    public nonisolated static let keyboardWillChangeFrameNotification = NSNotification.Name(
+        "UIKeyboardWillChangeFrameNotification")
+    public nonisolated static let keyboardDidChangeFrameNotification = NSNotification.Name(
+        "UIKeyboardDidChangeFrameNotification")
     public nonisolated static let keyboardFrameBeginUserInfoKey = "UIKeyboardFrameBeginUserInfoKey"
     public nonisolated static let keyboardFrameEndUserInfoKey = "UIKeyboardFrameEndUserInfoKey"
     public nonisolated static let keyboardAnimationDurationUserInfoKey = "UIKeyboardAnimationDurationUserInfoKey"
     public nonisolated static let keyboardAnimationCurveUserInfoKey = "UIKeyboardAnimationCurveUserInfoKey"
 
-    /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the end the application.
+    /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the
+    /// end the application.
     open var next: UIResponder? { nil }
     public private(set) var isFirstResponder = false
 
@@ -57,7 +61,8 @@ public import Foundation
     /// Called of what a storyboard makes, once its outlets are set.
     open func awakeFromNib() {}
 
-    /// Sends an action to its target, or to the first from here on that responds to it. One whom nobody responds to is dropped.
+    /// Sends an action to its target, or to the first from here on that responds to it. One whom nobody responds to is
+    /// dropped.
     final func send(_ action: Selector, to target: AnyObject?, from sender: AnyObject, _ event: UIEvent? = nil) {
         guard let receiver = target ?? self.target(forAction: action, withSender: sender) as AnyObject? else { return }
         SelectorCall.send(receiver, action, sender, event ?? UIEvent())

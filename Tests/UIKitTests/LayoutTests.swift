@@ -6,7 +6,9 @@ import Testing
 @testable import UIKit
 
 @MainActor @Suite struct LayoutTests {
-    let (outer, left, right) = (UIView(), UIView(), UILabel())
+    let outer = UIView()
+    let left = UIView()
+    let right = UILabel()
 
     init() {
         outer.addSubview(left)
@@ -28,7 +30,8 @@ import Testing
     }
 
     @Test func aGuideCountsAsItsView() {
-        let top = right.topAnchor.constraint(equalToSystemSpacingBelow: outer.safeAreaLayoutGuide.topAnchor, multiplier: 2)
+        let top = right.topAnchor.constraint(
+            equalToSystemSpacingBelow: outer.safeAreaLayoutGuide.topAnchor, multiplier: 2)
         top.priority = .defaultHigh
         top.isActive = true
         #expect(outer.constraints == [top] && top.constant == 16 && top.priority.rawValue == 750)
@@ -53,7 +56,8 @@ import Testing
 
     @Test func anInitializerTakesEveryPart() {
         let constraint = NSLayoutConstraint(
-            item: left, attribute: .width, relatedBy: .lessThanOrEqual, toItem: outer, attribute: .height, multiplier: 2,
+            item: left, attribute: .width, relatedBy: .lessThanOrEqual, toItem: outer, attribute: .height,
+            multiplier: 2,
             constant: -3)
         outer.addConstraints([constraint])
         #expect(constraint.isActive && constraint.multiplier == 2 && constraint.relation == .lessThanOrEqual)
@@ -82,7 +86,9 @@ import Testing
         #expect(try read("[left(-2.5)]").map(\.constant) == [-2.5])
     }
 
-    @Test(arguments: ["", "[left", "[middle]", "|-[left]-", "[left]-nothing-[right]", "X:[left]", "[left]|x", "[left(=3)]", "|"])
+    @Test(arguments: [
+        "", "[left", "[middle]", "|-[left]-", "[left]-nothing-[right]", "X:[left]", "[left]|x", "[left(=3)]", "|",
+    ])
     func nonsenseIsRefused(_ format: String) {
         #expect(throws: VisualFormatError.self) { try read(format) }
     }

@@ -5,7 +5,8 @@ import Social
 import Testing
 import UIKit
 
-/// The way from a class that was found at run time to its object. A toolchain that lays vtables out otherwise fails here.
+/// The way from a class that was found at run time to its object. A toolchain that lays vtables out otherwise fails
+/// here.
 @Suite struct ObjectMakingTests {
     typealias Principal = any (NSObject & NSExtensionRequestHandling).Type
 

@@ -26,7 +26,7 @@ import Testing
         #expect(chain(from: outer).count == 1)
         let root = shown(outer)
         let all = chain(from: label)
-        #expect(all.prefix(5) == [label, inner.view, inner, outer.view, outer])
+        #expect(all.prefix(5).elementsEqual([label, inner.view!, inner, outer.view!, outer], by: ===))
         #expect(all.dropFirst(5).map { "\(type(of: $0))" } == ["UIWindow", "UIApplication"])
         #expect(label.window === root.view.window && label.window?.rootViewController === outer)
         root.takeDown()
@@ -63,9 +63,8 @@ import Testing
     @Test func aMethodIsSentFromAnyThread() async throws {
         let application = try #require(chain(from: shown(UIViewController())).last)
         await withCheckedContinuation { continuation in
-            nonisolated(unsafe) let target = application
             Thread.detachNewThread {
-                target.perform(sel_registerName("openURL:"), with: NSURL(string: "example:"))
+                application.perform(sel_registerName("openURL:"), with: NSURL(string: "example:"))
                 continuation.resume()
             }
         }

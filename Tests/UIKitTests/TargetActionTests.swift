@@ -28,9 +28,10 @@ final class __Methods_Actor: _MethodTable {
 @MainActor @Suite struct TargetActionTests {
     let controller = Actor()
 
-    private func act(_ action: String = "tap", _ name: String?, _ text: String? = nil, by other: UIViewController? = nil) throws {
-        try (other ?? controller).perform(
-            UseView(request: RequestIdentifier(), action: action, name: name, text: text))
+    private func act(_ name: String?, text: String? = nil, by other: UIViewController? = nil) throws {
+        let act = UseView(
+            request: RequestIdentifier(), action: text == nil ? "tap" : "setText", name: name, text: text)
+        try (other ?? controller).perform(act)
     }
 
     @Test func aControlSendsItselfAndTheEvent() {
@@ -104,7 +105,8 @@ final class __Methods_Actor: _MethodTable {
     @Test func barButtonsShowAndCallTheirTargets() throws {
         let item = UIBarButtonItem(title: "Send", style: .done, target: controller, action: "sent:")
         controller.navigationItem.rightBarButtonItems = [item, UIBarButtonItem(systemItem: .flexibleSpace)]
-        controller.navigationItem.leftBarButtonItem = UIBarButtonItem(barButtonSystemItem: .cancel, target: nil, action: "plain")
+        controller.navigationItem.leftBarButtonItem = UIBarButtonItem(
+            barButtonSystemItem: .cancel, target: nil, action: "plain")
         let search = UITextField()
         search.accessibilityIdentifier = "search"
         controller.navigationItem.titleView = search
@@ -112,7 +114,7 @@ final class __Methods_Actor: _MethodTable {
         #expect(stack.describe().children.map { $0.title ?? $0.name } == ["Cancel", "search", "Send"])
         try act("Send", by: stack)
         try act("Cancel", by: stack)
-        try act("setText", "search", "words", by: stack)
+        try act("search", text: "words", by: stack)
         #expect(controller.calls == ["UIBarButtonItem", "plain"] && search.text == "words")
         item.isEnabled = false
         #expect(throws: ExtensionHostError.self) { try act("Send", by: stack) }
@@ -140,7 +142,8 @@ final class __Methods_Actor: _MethodTable {
     @Test func aBarOfItsOwnItemsIsUsedToo() throws {
         let (bar, item) = (UINavigationBar(), UINavigationItem(title: "Own"))
         item.leftBarButtonItem = UIBarButtonItem(
-            title: nil, image: nil, primaryAction: UIAction(title: "Act") { [controller] _ in controller.calls.append("action") })
+            title: nil, image: nil,
+            primaryAction: UIAction(title: "Act") { [controller] _ in controller.calls.append("action") })
         bar.setItems([item], animated: false)
         controller.view.addSubview(bar)
         try act("Act")
@@ -181,8 +184,8 @@ final class __Methods_Actor: _MethodTable {
         controller.view.addSubview(field)
         field.text = "set"
         #expect(controller.calls.isEmpty && delegate.calls.isEmpty)
-        try act("setText", nil, "yes")
-        #expect(throws: ExtensionHostError.self) { try act("setText", nil, "no") }
+        try act(nil, text: "yes")
+        #expect(throws: ExtensionHostError.self) { try act(nil, text: "no") }
         #expect(field.text == "yes" && controller.calls == ["UITextField"])
         controller.view.endEditing(true)
         #expect(delegate.calls == ["begin", "end"] && !field.isFirstResponder)

@@ -1,4 +1,5 @@
-// ValueTests: what shells work out: colours, sizes of images, transforms, coordinates and what a bundle's catalogues hold.
+// ValueTests: what shells work out: colours, sizes of images, transforms, coordinates and what a bundle's catalogues
+// hold.
 
 import CoreGraphics
 import Foundation
@@ -20,7 +21,9 @@ import UIKit
     }
 
     @Test func anImagesHeaderTellsItsSize() {
-        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 1, 0, 0, 0, 0, 32]
+        let png: [UInt8] = [
+            0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 1, 0, 0, 0, 0, 32,
+        ]
         let gif: [UInt8] = [0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 3, 1, 2, 0]
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC2, 0, 11, 8, 0, 7, 1, 2, 3]
         #expect(UIImage(data: Data(png), scale: 2)?.size == CGSize(width: 128, height: 16))
@@ -85,7 +88,8 @@ import UIKit
 
     @Test func aPasteboardKeepsOneValueOfMany() {
         UIPasteboard.general.string = "text"
-        #expect(UIPasteboard.general.hasStrings && UIPasteboard.general.string == "text" && UIPasteboard.general.url == nil)
+        #expect(
+            UIPasteboard.general.hasStrings && UIPasteboard.general.string == "text" && UIPasteboard.general.url == nil)
         UIPasteboard.general.items = []
         #expect(!UIPasteboard.general.hasStrings && UIPasteboard.general.changeCount >= 2)
     }

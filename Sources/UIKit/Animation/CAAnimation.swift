@@ -71,7 +71,8 @@ open class CATransition: CAAnimation {
     open var subtype: CATransitionSubtype?
 }
 
-/// Changes of layers that belong together. A shell: they are made at once; the block that ends them is called by `commit()`.
+/// Changes of layers that belong together. A shell: they are made at once; the block that ends them is called by
+/// `commit()`.
 @MainActor @preconcurrency open class CATransaction: NSObject {
     private static var blocks: [(() -> Void)?] = []
 

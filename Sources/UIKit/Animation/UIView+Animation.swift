@@ -35,7 +35,8 @@ extension UIView {
 
     /// Does not wait either.
     public class func animate(
-        withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [], animations: () -> Void,
+        withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [],
+        animations: () -> Void,
         completion: ((Bool) -> Void)? = nil
     ) {
         animations()

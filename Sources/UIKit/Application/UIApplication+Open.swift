@@ -32,8 +32,10 @@ extension UIApplication {
     /// Nobody opens it here.
     public nonisolated static let openSettingsURLString = "app-settings:"
 
-    /// Opens a URL. Of the application object that an extension finds at the end of its responder chain this does what `NSExtensionContext.open(_:)`
-    /// does; an app opens nothing here. The handler is called on the main queue: with false where nothing was opened, and then one line of the log says
+    /// Opens a URL. Of the application object that an extension finds at the end of its responder chain this does what
+    /// `NSExtensionContext.open(_:)`
+    /// does; an app opens nothing here. The handler is called on the main queue: with false where nothing was opened,
+    /// and then one line of the log says
     /// why.
     public func open(
         _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:],
@@ -49,7 +51,8 @@ extension UIApplication {
         await withCheckedContinuation { continuation in Self.open(url) { continuation.resume(returning: $0) } }
     }
 
-    /// Whether there is a program that opens it: true of an extension alone, whose point and app decide when it is opened.
+    /// Whether there is a program that opens it: true of an extension alone, whose point and app decide when it is
+    /// opened.
     public func canOpenURL(_ url: URL) -> Bool { ServedRequest.shared.context != nil }
 
     /// The older form. True where it is tried.
@@ -75,7 +78,8 @@ final class __Methods_UIApplication: _MethodTable {
         let newer = ["openURL:options:completionHandler:", "open:options:completionHandler:"].map { name in
             _Method(name) { _, arguments in
                 let handler = arguments[2, Any?.self]
-                nonisolated(unsafe) let call = handler as? (Bool) -> Void  // it is called on the main queue, as it may expect
+                // It is called on the main queue, as it may expect.
+                nonisolated(unsafe) let call = handler as? (Bool) -> Void
                 open(arguments) { isOpened in DispatchQueue.main.async { call?(isOpened) } }
                 return nil
             }

@@ -16,12 +16,14 @@ public import Foundation
     open func awakeFromNib() {}
 }
 
-/// A button of a bar. It shows in the view that its bar belongs to, and a tap on its title or identifier calls its target.
+/// A button of a bar. It shows in the view that its bar belongs to, and a tap on its title or identifier calls its
+/// target.
 @MainActor @preconcurrency open class UIBarButtonItem: UIBarItem {
     public enum Style: Int, Sendable { case plain, bordered, done }
 
     public enum SystemItem: Int, Sendable {
-        case done, cancel, edit, save, add, flexibleSpace, fixedSpace, compose, reply, action, organize, bookmarks, search, refresh
+        case done, cancel, edit, save, add, flexibleSpace, fixedSpace, compose, reply, action, organize, bookmarks,
+            search, refresh
         case stop, camera, trash, play, pause, rewind, fastForward, undo, redo, pageCurl, close
     }
 

@@ -72,7 +72,9 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
     open var scrollEdgeAppearance: UIToolbarAppearance?
 
     open func setItems(_ items: [UIBarButtonItem]?, animated: Bool) { self.items = items }
-    open func setBackgroundImage(_ image: UIImage?, forToolbarPosition position: UIBarPosition, barMetrics: UIBarMetrics) {}
+    open func setBackgroundImage(
+        _ image: UIImage?, forToolbarPosition position: UIBarPosition, barMetrics: UIBarMetrics
+    ) {}
     open func setShadowImage(_ image: UIImage?, forToolbarPosition position: UIBarPosition) {}
 
     override var barItems: [UIBarButtonItem] { items ?? [] }

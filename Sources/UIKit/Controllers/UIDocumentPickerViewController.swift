@@ -21,7 +21,9 @@ extension UIDocumentPickerDelegate {
     open var shouldShowFileExtensions = false
     open var directoryURL: URL?
 
-    public convenience init(forOpeningContentTypes types: [UTType], asCopy: Bool = false) { self.init(nibName: nil, bundle: nil) }
+    public convenience init(forOpeningContentTypes types: [UTType], asCopy: Bool = false) {
+        self.init(nibName: nil, bundle: nil)
+    }
     public convenience init(forExporting urls: [URL], asCopy: Bool = false) { self.init(nibName: nil, bundle: nil) }
 }
 
@@ -31,7 +33,9 @@ extension UIDocumentPickerDelegate {
     open var completionWithItemsHandler: CompletionWithItemsHandler?
     open var excludedActivityTypes: [UIActivity.ActivityType]?
 
-    public convenience init(activityItems: [Any], applicationActivities: [UIActivity]?) { self.init(nibName: nil, bundle: nil) }
+    public convenience init(activityItems: [Any], applicationActivities: [UIActivity]?) {
+        self.init(nibName: nil, bundle: nil)
+    }
 }
 
 /// Something to do with items.

@@ -23,14 +23,17 @@ extension UINavigationControllerDelegate {
 @MainActor @preconcurrency open class UINavigationController: UIViewController {
     open weak var delegate: (any UINavigationControllerDelegate)?
     open var topViewController: UIViewController? { children.last }
-    open var visibleViewController: UIViewController? { topViewController?.presentedViewController ?? topViewController }
+    open var visibleViewController: UIViewController? {
+        topViewController?.presentedViewController ?? topViewController
+    }
     open private(set) lazy var navigationBar = UINavigationBar(frame: CGRect(x: 0, y: 20, width: 375, height: 44))
     open private(set) lazy var toolbar: UIToolbar! = UIToolbar(frame: CGRect(x: 0, y: 623, width: 375, height: 44))
     open var isNavigationBarHidden = false { didSet { navigationBar.isHidden = isNavigationBarHidden } }
     open var isToolbarHidden = true { didSet { showTop() } }
     /// Carried only.
     open var hidesBarsOnSwipe = false
-    open private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? = UIScreenEdgePanGestureRecognizer()
+    open private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? =
+        UIScreenEdgePanGestureRecognizer()
 
     /// The first is at the bottom.
     open var viewControllers: [UIViewController] {
@@ -43,7 +46,9 @@ extension UINavigationControllerDelegate {
         pushViewController(rootViewController, animated: false)
     }
 
-    public convenience init(navigationBarClass: AnyClass?, toolbarClass: AnyClass?) { self.init(nibName: nil, bundle: nil) }
+    public convenience init(navigationBarClass: AnyClass?, toolbarClass: AnyClass?) {
+        self.init(nibName: nil, bundle: nil)
+    }
 
     open override func loadView() {
         super.loadView()
@@ -108,7 +113,9 @@ extension UINavigationControllerDelegate {
         children.first.flatMap { popToViewController($0, animated: animated) }
     }
 
-    @discardableResult open func popToViewController(_ controller: UIViewController, animated: Bool) -> [UIViewController]? {
+    @discardableResult open func popToViewController(_ controller: UIViewController, animated: Bool)
+        -> [UIViewController]?
+    {
         guard let place = children.firstIndex(where: { $0 === controller }) else { return nil }
         let popped = Array(children[(place + 1)...])
         for child in popped.reversed() { remove(child, animated) }

@@ -2,10 +2,12 @@
 
 public import Foundation
 
-/// A view controller. Headless: its life cycle is called as for a view that is shown, in the documented order, and nothing is drawn.
+/// A view controller. Headless: its life cycle is called as for a view that is shown, in the documented order, and
+/// nothing is drawn.
 ///
-/// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then its view is loaded
-/// and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a storyboard sets its values afterwards.
+/// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then
+/// its view is loaded and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a
+/// storyboard sets its values afterwards.
 @MainActor @preconcurrency open class UIViewController: UIResponder, @preconcurrency NSExtensionRequestHandling {
     enum Appearance { case hidden, appearing, visible, disappearing }
 
@@ -56,7 +58,8 @@ public import Foundation
         super.init()
     }
 
-    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its own.
+    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its
+    /// own.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     // MARK: The view
@@ -171,7 +174,8 @@ public import Foundation
 
     /// The view around its own, else its parent, the controller that presents it, or the window.
     open override var next: UIResponder? {
-        loadedView?.superview ?? parent ?? presentingViewController ?? ownWindow ?? (ownContext == nil ? nil : UIApplication.own)
+        loadedView?.superview ?? parent ?? presentingViewController ?? ownWindow
+            ?? (ownContext == nil ? nil : UIApplication.own)
     }
 
     /// The window that shows it, its parent or the controller that presents it.
@@ -204,7 +208,8 @@ public import Foundation
 
     // MARK: Presentation
 
-    /// Shows another controller above this one; `completion` is called once it has appeared. One at a time: another is not shown, and a
+    /// Shows another controller above this one; `completion` is called once it has appeared. One at a time: another is
+    /// not shown, and a
     /// line of the log says so, as on Apple's systems.
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {
         guard presentedViewController == nil else {

@@ -78,11 +78,14 @@ import Foundation
         entries.removeAll { $0.action === action && $0.events == events }
     }
 
-    /// Sends the selector for these events, with the control and an event as its arguments. The target is not kept alive; with nil it is the first
+    /// Sends the selector for these events, with the control and an event as its arguments. The target is not kept
+    /// alive; with nil it is the first
     /// responder from the control on that responds to the selector.
     open func addTarget(_ target: Any?, action: Selector, for events: Event) {
         let object = target as AnyObject?
-        guard !entries.contains(where: { $0.selector == action && $0.target === object && $0.events == events }) else { return }
+        guard !entries.contains(where: { $0.selector == action && $0.target === object && $0.events == events }) else {
+            return
+        }
         entries.append(Entry(events: events, action: nil, selector: action, target: object, hasTarget: object != nil))
     }
 

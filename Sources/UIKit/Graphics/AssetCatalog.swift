@@ -34,7 +34,8 @@ struct AssetCatalog {
     /// The bytes of an image, the largest there is.
     func image(_ name: String) -> Data? {
         guard let folder else { return nil }
-        let names = (name as NSString).pathExtension.isEmpty ? ["png", "jpg", "jpeg", "gif"].map { "\(name).\($0)" } : [name]
+        let names =
+            (name as NSString).pathExtension.isEmpty ? ["png", "jpg", "jpeg", "gif"].map { "\(name).\($0)" } : [name]
         for name in names {
             let base = (name as NSString).deletingPathExtension
             for scale in ["@3x", "@2x", ""] {
@@ -50,7 +51,8 @@ struct AssetCatalog {
 
     /// The set of that name in any catalogue of the bundle.
     private func find(_ name: String) -> URL? {
-        guard let folder, let top = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        guard let folder,
+            let top = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         else { return nil }
         for catalog in top where catalog.pathExtension == "xcassets" {
             let all = FileManager.default.enumerator(at: catalog, includingPropertiesForKeys: nil)

@@ -83,7 +83,9 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     open func render(in context: CGContext) {}
 
     /// It is kept until it is removed, and changes nothing.
-    open func add(_ animation: CAAnimation, forKey key: String?) { animations[key ?? "\(animations.count)"] = animation }
+    open func add(_ animation: CAAnimation, forKey key: String?) {
+        animations[key ?? "\(animations.count)"] = animation
+    }
     open func removeAnimation(forKey key: String) { animations[key] = nil }
     open func removeAllAnimations() { animations = [:] }
     open func animation(forKey key: String) -> CAAnimation? { animations[key] }

@@ -10,7 +10,9 @@ public final class CGColor: Sendable {
     public var numberOfComponents: Int { components?.count ?? 0 }
 
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) { components = [red, green, blue, alpha] }
-    public convenience init(gray: CGFloat, alpha: CGFloat) { self.init(red: gray, green: gray, blue: gray, alpha: alpha) }
+    public convenience init(gray: CGFloat, alpha: CGFloat) {
+        self.init(red: gray, green: gray, blue: gray, alpha: alpha)
+    }
     public convenience init?(colorSpace: CGColorSpace, components: UnsafePointer<CGFloat>) {
         self.init(red: components[0], green: components[1], blue: components[2], alpha: components[3])
     }

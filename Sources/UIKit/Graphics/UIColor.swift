@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// A colour. Safe to use from any thread. Carried only: nothing is drawn. Those that follow the appearance have the values of the light one, which is
+/// A colour. Safe to use from any thread. Carried only: nothing is drawn. Those that follow the appearance have the
+/// values of the light one, which is
 /// the only one here.
 public final class UIColor: NSObject, Sendable {
     public let cgColor: CGColor
@@ -53,7 +54,8 @@ public final class UIColor: NSObject, Sendable {
     private var parts: [CGFloat] { cgColor.components ?? [0, 0, 0, 1] }
 
     @discardableResult public func getRed(
-        _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?, blue: UnsafeMutablePointer<CGFloat>?,
+        _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
+        blue: UnsafeMutablePointer<CGFloat>?,
         alpha: UnsafeMutablePointer<CGFloat>?
     ) -> Bool {
         red?.pointee = parts[0]
@@ -81,7 +83,8 @@ public final class UIColor: NSObject, Sendable {
         var angle: CGFloat = 0
         if range > 0 {
             let sixth =
-                most == red ? (green - blue) / range : most == green ? (blue - red) / range + 2 : (red - green) / range + 4
+                most == red
+                ? (green - blue) / range : most == green ? (blue - red) / range + 2 : (red - green) / range + 4
             angle = (sixth < 0 ? sixth + 6 : sixth) / 6
         }
         hue?.pointee = angle
@@ -96,6 +99,8 @@ public final class UIColor: NSObject, Sendable {
     public func setFill() {}
     public func setStroke() {}
 
-    public override func isEqual(_ object: Any?) -> Bool { (object as? UIColor)?.cgColor.components == cgColor.components }
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? UIColor)?.cgColor.components == cgColor.components
+    }
     public override var hash: Int { cgColor.components.hashValue }
 }

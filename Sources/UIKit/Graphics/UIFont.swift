@@ -80,12 +80,20 @@ public final class UIFont: NSObject, Sendable {
     }
 
     public class func systemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system", size) }
-    public class func systemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont(system: "system-\(weight.rawValue)", size) }
+    public class func systemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "system-\(weight.rawValue)", size)
+    }
     public class func boldSystemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system-bold", size) }
     public class func italicSystemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system-italic", size) }
-    public class func monospacedSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont(system: "monospaced", size) }
-    public class func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont(system: "digits", size) }
-    public class func preferredFont(forTextStyle style: TextStyle) -> UIFont { UIFont(system: style.rawValue, style.size) }
+    public class func monospacedSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "monospaced", size)
+    }
+    public class func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "digits", size)
+    }
+    public class func preferredFont(forTextStyle style: TextStyle) -> UIFont {
+        UIFont(system: style.rawValue, style.size)
+    }
     public class func preferredFont(
         forTextStyle style: TextStyle, compatibleWith traitCollection: UITraitCollection?
     ) -> UIFont { preferredFont(forTextStyle: style) }

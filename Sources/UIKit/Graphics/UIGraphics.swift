@@ -109,7 +109,9 @@ public class UIGraphicsImageRenderer: NSObject {
         actions(UIGraphicsImageRendererContext(context))
         return context.image
     }
-    public func jpegData(withCompressionQuality quality: CGFloat, actions: (UIGraphicsImageRendererContext) -> Void) -> Data {
+    public func jpegData(withCompressionQuality quality: CGFloat, actions: (UIGraphicsImageRendererContext) -> Void)
+        -> Data
+    {
         image(actions: actions).data
     }
     public func pngData(actions: (UIGraphicsImageRendererContext) -> Void) -> Data { image(actions: actions).data }

@@ -2,10 +2,13 @@
 
 public import Foundation
 
-/// An image as its bytes. Safe to use from any thread. A shell: the bytes are kept and given back, not decoded, so that any will do; the size is known
+/// An image as its bytes. Safe to use from any thread. A shell: the bytes are kept and given back, not decoded, so that
+/// any will do; the size is known
 /// where the header of a PNG, JPEG or GIF file tells it.
 public final class UIImage: NSObject, Sendable {
-    public enum Orientation: Int, Sendable { case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored }
+    public enum Orientation: Int, Sendable {
+        case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
+    }
     public enum RenderingMode: Int, Sendable { case automatic, alwaysOriginal, alwaysTemplate }
     public enum ResizingMode: Int, Sendable { case tile, stretch }
 
@@ -80,11 +83,17 @@ public final class UIImage: NSObject, Sendable {
 
     public var cgImage: CGImage? { bytes.isEmpty ? nil : CGImage(bytes) }
 
-    public func withRenderingMode(_ mode: RenderingMode) -> UIImage { UIImage(bytes, scale, size, imageOrientation, mode, symbol) }
+    public func withRenderingMode(_ mode: RenderingMode) -> UIImage {
+        UIImage(bytes, scale, size, imageOrientation, mode, symbol)
+    }
     public func withTintColor(_ color: UIColor) -> UIImage { self }
-    public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage { withRenderingMode(renderingMode) }
+    public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage {
+        withRenderingMode(renderingMode)
+    }
     public func withConfiguration(_ configuration: Configuration) -> UIImage { self }
-    public func resizableImage(withCapInsets insets: UIEdgeInsets, resizingMode: ResizingMode = .tile) -> UIImage { self }
+    public func resizableImage(withCapInsets insets: UIEdgeInsets, resizingMode: ResizingMode = .tile) -> UIImage {
+        self
+    }
     public func preparingThumbnail(of size: CGSize) -> UIImage? { UIImage(drawn: self, size: size, scale: scale) }
 
     /// Into the current context: it is what comes out of it.
@@ -122,7 +131,11 @@ public final class CGImage: Sendable {
     public func cropping(to rect: CGRect) -> CGImage? { self }
 }
 
-public enum CGBlendMode: Int32, Sendable { case normal, multiply, screen, overlay, darken, lighten, clear = 16, copy, sourceIn }
+public enum CGBlendMode: Int32, Sendable {
+    case normal, multiply, screen, overlay, darken, lighten, clear = 16, copy, sourceIn
+}
 
 public func UIImagePNGRepresentation(_ image: UIImage) -> Data? { image.pngData() }
-public func UIImageJPEGRepresentation(_ image: UIImage, _ quality: CGFloat) -> Data? { image.jpegData(compressionQuality: quality) }
+public func UIImageJPEGRepresentation(_ image: UIImage, _ quality: CGFloat) -> Data? {
+    image.jpegData(compressionQuality: quality)
+}

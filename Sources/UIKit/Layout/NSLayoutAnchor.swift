@@ -23,7 +23,8 @@ public import Foundation
     ) -> NSLayoutConstraint { relate(.lessThanOrEqual, anchor.item, anchor.attribute, 1, constant) }
 
     final func relate(
-        _ relation: NSLayoutConstraint.Relation, _ other: AnyObject?, _ second: NSLayoutConstraint.Attribute, _ multiplier: CGFloat,
+        _ relation: NSLayoutConstraint.Relation, _ other: AnyObject?, _ second: NSLayoutConstraint.Attribute,
+        _ multiplier: CGFloat,
         _ constant: CGFloat
     ) -> NSLayoutConstraint {
         NSLayoutConstraint(
@@ -39,7 +40,9 @@ public import Foundation
 
 /// A horizontal edge or centre.
 @MainActor @preconcurrency open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {
-    open func constraint(equalToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat) -> NSLayoutConstraint {
+    open func constraint(equalToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat)
+        -> NSLayoutConstraint
+    {
         space(.equal, anchor, multiplier)
     }
     open func constraint(
@@ -52,7 +55,9 @@ public import Foundation
 
 /// A vertical edge, centre or baseline.
 @MainActor @preconcurrency open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {
-    open func constraint(equalToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat) -> NSLayoutConstraint {
+    open func constraint(equalToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat)
+        -> NSLayoutConstraint
+    {
         space(.equal, anchor, multiplier)
     }
     open func constraint(

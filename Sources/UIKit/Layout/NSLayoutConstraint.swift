@@ -5,7 +5,8 @@ public import Foundation
 /// A constraint. A shell: it is kept by the view that would hold it, and nothing is laid out.
 @MainActor @preconcurrency open class NSLayoutConstraint: NSObject {
     public enum Attribute: Int, Sendable {
-        case notAnAttribute, left, right, top, bottom, leading, trailing, width, height, centerX, centerY, lastBaseline, firstBaseline
+        case notAnAttribute, left, right, top, bottom, leading, trailing, width, height, centerX, centerY, lastBaseline,
+            firstBaseline
         case leftMargin, rightMargin, topMargin, bottomMargin, leadingMargin, trailingMargin
         case centerXWithinMargins, centerYWithinMargins
 
@@ -48,7 +49,8 @@ public import Foundation
     weak var holder: UIView?
 
     public init(
-        item: Any, attribute: Attribute, relatedBy relation: Relation, toItem: Any?, attribute secondAttribute: Attribute,
+        item: Any, attribute: Attribute, relatedBy relation: Relation, toItem: Any?,
+        attribute secondAttribute: Attribute,
         multiplier: CGFloat, constant: CGFloat
     ) {
         firstItem = item as AnyObject
@@ -65,7 +67,8 @@ public import Foundation
         secondItem == nil ? nil : NSLayoutAnchor(secondItem, secondAttribute)
     }
 
-    /// Whether a view holds it. Set to true, the nearest view that holds both items does; where there is none, a line of the log says so (Apple's
+    /// Whether a view holds it. Set to true, the nearest view that holds both items does; where there is none, a line
+    /// of the log says so (Apple's
     /// systems end the process).
     open var isActive: Bool {
         get { holder != nil }

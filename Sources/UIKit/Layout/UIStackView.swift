@@ -42,7 +42,9 @@ public import Foundation
     open func removeArrangedSubview(_ view: UIView) { arrangedSubviews.removeAll { $0 === view } }
 
     open func setCustomSpacing(_ spacing: CGFloat, after view: UIView) { spacings[ObjectIdentifier(view)] = spacing }
-    open func customSpacing(after view: UIView) -> CGFloat { spacings[ObjectIdentifier(view)] ?? Self.spacingUseDefault }
+    open func customSpacing(after view: UIView) -> CGFloat {
+        spacings[ObjectIdentifier(view)] ?? Self.spacingUseDefault
+    }
 
     open override func willRemoveSubview(_ subview: UIView) { removeArrangedSubview(subview) }
 }

@@ -36,7 +36,9 @@ extension UIView {
         layoutState.constraints.append(constraint)
     }
 
-    public final func addConstraints(_ constraints: [NSLayoutConstraint]) { for each in constraints { addConstraint(each) } }
+    public final func addConstraints(_ constraints: [NSLayoutConstraint]) {
+        for each in constraints { addConstraint(each) }
+    }
 
     public final func removeConstraint(_ constraint: NSLayoutConstraint) {
         guard constraint.holder === self else { return }
@@ -126,7 +128,8 @@ extension UIView {
     public final var layoutMargins: UIEdgeInsets {
         get {
             let margins = layoutState.margins
-            return UIEdgeInsets(top: margins.top, left: margins.leading, bottom: margins.bottom, right: margins.trailing)
+            return UIEdgeInsets(
+                top: margins.top, left: margins.leading, bottom: margins.bottom, right: margins.trailing)
         }
         set {
             directionalLayoutMargins = NSDirectionalEdgeInsets(

@@ -102,10 +102,12 @@ struct VisualFormatError: Error, CustomStringConvertible {
         isVertical ? .top : options.isDisjoint(with: [.directionLeftToRight, .directionRightToLeft]) ? .leading : .left
     }
     private var far: NSLayoutConstraint.Attribute {
-        isVertical ? .bottom : options.isDisjoint(with: [.directionLeftToRight, .directionRightToLeft]) ? .trailing : .right
+        isVertical
+            ? .bottom : options.isDisjoint(with: [.directionLeftToRight, .directionRightToLeft]) ? .trailing : .right
     }
 
-    /// A space of the system's size is infinite until it is known what it lies beside: 8 points between views, 20 to the superview.
+    /// A space of the system's size is infinite until it is known what it lies beside: 8 points between views, 20 to
+    /// the superview.
     private mutating func readSpace(toSuperview: Bool) throws(VisualFormatError) -> [Term] {
         guard take("-") else { return [Term()] }
         guard place < format.count else { throw failure("expected a distance, a view or the superview here") }
@@ -142,7 +144,8 @@ struct VisualFormatError: Error, CustomStringConvertible {
         let begin = place
         if take("=") || take("<") || take(">") {
             try expect("=")
-            term.relation = format[begin] == "=" ? .equal : format[begin] == "<" ? .lessThanOrEqual : .greaterThanOrEqual
+            term.relation =
+                format[begin] == "=" ? .equal : format[begin] == "<" ? .lessThanOrEqual : .greaterThanOrEqual
         }
         let name = readName(and: "-+.")
         if let number = Double(name) ?? Self.number(metrics[name]) {
@@ -179,7 +182,9 @@ struct VisualFormatError: Error, CustomStringConvertible {
         while place < format.count {
             let character = format[place]
             let isSign = "+-".contains(character)
-            guard character.isLetter || character.isNumber || character == "_" || (others.contains(character) && (!isSign || place == begin))
+            guard
+                character.isLetter || character.isNumber || character == "_"
+                    || (others.contains(character) && (!isSign || place == begin))
             else { break }
             place += 1
         }
@@ -187,7 +192,8 @@ struct VisualFormatError: Error, CustomStringConvertible {
     }
 
     private mutating func relate(
-        _ first: UIView, _ attribute: NSLayoutConstraint.Attribute, _ second: UIView, _ other: NSLayoutConstraint.Attribute,
+        _ first: UIView, _ attribute: NSLayoutConstraint.Attribute, _ second: UIView,
+        _ other: NSLayoutConstraint.Attribute,
         _ terms: [Term]
     ) {
         for var term in terms {
@@ -201,7 +207,8 @@ struct VisualFormatError: Error, CustomStringConvertible {
         _ other: NSLayoutConstraint.Attribute
     ) {
         let constraint = NSLayoutConstraint(
-            item: first, attribute: attribute, relatedBy: term.relation, toItem: second, attribute: other, multiplier: 1,
+            item: first, attribute: attribute, relatedBy: term.relation, toItem: second, attribute: other,
+            multiplier: 1,
             constant: term.constant)
         constraint.priority = term.priority
         constraints.append(constraint)
@@ -221,10 +228,12 @@ struct VisualFormatError: Error, CustomStringConvertible {
 }
 
 extension NSLayoutConstraint {
-    /// One constraint for each size, distance and alignment of a format. One that cannot be read ends the process, as on Apple's systems, with the place
+    /// One constraint for each size, distance and alignment of a format. One that cannot be read ends the process, as
+    /// on Apple's systems, with the place
     /// in the format.
     public class func constraints(
-        withVisualFormat format: String, options: FormatOptions = [], metrics: [String: Any]? = nil, views: [String: Any]
+        withVisualFormat format: String, options: FormatOptions = [], metrics: [String: Any]? = nil,
+        views: [String: Any]
     ) -> [NSLayoutConstraint] {
         do {
             return try VisualFormat.constraints(format, options, metrics, views)

@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off the screen.
+/// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off
+/// the screen.
 @MainActor @preconcurrency open class UITableView: UIScrollView {
     public nonisolated static let automaticDimension: CGFloat = -1
     public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
@@ -50,7 +51,8 @@ public import Foundation
 
     open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {
         cellClasses[identifier] = cellClass as? UITableViewCell.Type
-        precondition(cellClass == nil || cellClasses[identifier] != nil, "the class of a cell must be a UITableViewCell")
+        precondition(
+            cellClass == nil || cellClasses[identifier] != nil, "the class of a cell must be a UITableViewCell")
     }
 
     open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
@@ -60,8 +62,11 @@ public import Foundation
 
     /// A new cell of the class that was registered, else nil: none is kept to be used again.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        guard let cellClass = cellClasses[identifier] else { return nibs[identifier]?.cell(identifier) ?? prototype?(identifier) }
-        return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(style: .default, reuseIdentifier: identifier)
+        guard let cellClass = cellClasses[identifier] else {
+            return nibs[identifier]?.cell(identifier) ?? prototype?(identifier)
+        }
+        return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(
+            style: .default, reuseIdentifier: identifier)
     }
 
     open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {

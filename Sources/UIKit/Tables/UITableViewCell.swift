@@ -5,7 +5,9 @@ public import Foundation
 /// A row of a table.
 @MainActor @preconcurrency open class UITableViewCell: UIView {
     public enum CellStyle: Int, Sendable { case `default`, value1, value2, subtitle }
-    public enum AccessoryType: Int, Sendable { case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton }
+    public enum AccessoryType: Int, Sendable {
+        case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
+    }
     public enum SelectionStyle: Int, Sendable { case none, blue, gray, `default` }
     public enum SeparatorStyle: Int, Sendable { case none, singleLine }
     public enum EditingStyle: Int, Sendable { case none, delete, insert }

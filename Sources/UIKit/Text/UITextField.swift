@@ -32,9 +32,12 @@ extension UITextFieldDelegate {
     public enum BorderStyle: Int, Sendable { case none, line, bezel, roundedRect }
     public enum ViewMode: Int, Sendable { case never, whileEditing, unlessEditing, always }
 
-    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name("UITextFieldTextDidBeginEditingNotification")
-    public nonisolated static let textDidChangeNotification = NSNotification.Name("UITextFieldTextDidChangeNotification")
-    public nonisolated static let textDidEndEditingNotification = NSNotification.Name("UITextFieldTextDidEndEditingNotification")
+    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
+        "UITextFieldTextDidBeginEditingNotification")
+    public nonisolated static let textDidChangeNotification = NSNotification.Name(
+        "UITextFieldTextDidChangeNotification")
+    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
+        "UITextFieldTextDidEndEditingNotification")
 
     open weak var delegate: (any UITextFieldDelegate)?
     private var content = ""
@@ -109,11 +112,15 @@ extension UITextFieldDelegate {
 
     /// What a person does who types a line's end. Ours.
     func pressReturn() {
-        if delegate?.textFieldShouldReturn(self) ?? true { sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered]) }
+        if delegate?.textFieldShouldReturn(self) ?? true {
+            sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
+        }
     }
 
     private func replace(_ range: NSRange, with text: String) -> Bool {
-        guard delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: text) ?? true else { return false }
+        guard delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: text) ?? true else {
+            return false
+        }
         self.text = (content as NSString).replacingCharacters(in: range, with: text)
         tell(.editingChanged, Self.textDidChangeNotification) { _ in }
         return true

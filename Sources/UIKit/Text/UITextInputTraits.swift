@@ -3,7 +3,8 @@
 public import Foundation
 
 public enum UIKeyboardType: Int, Sendable {
-    case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad, emailAddress, decimalPad, twitter
+    case `default`, asciiCapable, numbersAndPunctuation, URL, numberPad, phonePad, namePhonePad, emailAddress,
+        decimalPad, twitter
     case webSearch, asciiCapableNumberPad
 }
 public enum UIKeyboardAppearance: Int, Sendable { case `default`, dark, light }

@@ -12,20 +12,24 @@ public import Foundation
     func textViewDidEndEditing(_ textView: UITextView)
     func textViewDidChangeSelection(_ textView: UITextView)
     func textView(
-        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange, interaction: UITextItemInteraction
+        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange,
+        interaction: UITextItemInteraction
     ) -> Bool
 }
 
 extension UITextViewDelegate {
     public func textViewShouldBeginEditing(_ textView: UITextView) -> Bool { true }
     public func textViewDidBeginEditing(_ textView: UITextView) {}
-    public func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String) -> Bool { true }
+    public func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String)
+        -> Bool
+    { true }
     public func textViewDidChange(_ textView: UITextView) {}
     public func textViewShouldEndEditing(_ textView: UITextView) -> Bool { true }
     public func textViewDidEndEditing(_ textView: UITextView) {}
     public func textViewDidChangeSelection(_ textView: UITextView) {}
     public func textView(
-        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange, interaction: UITextItemInteraction
+        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange,
+        interaction: UITextItemInteraction
     ) -> Bool { true }
 }
 
@@ -51,9 +55,11 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
 
 /// A text that can be edited. Setting `text` tells no delegate (as documented); an edit does, as `edit(_:)` makes one.
 @MainActor @preconcurrency open class UITextView: UIScrollView, UITextInputTraits {
-    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name("UITextViewTextDidBeginEditingNotification")
+    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
+        "UITextViewTextDidBeginEditingNotification")
     public nonisolated static let textDidChangeNotification = NSNotification.Name("UITextViewTextDidChangeNotification")
-    public nonisolated static let textDidEndEditingNotification = NSNotification.Name("UITextViewTextDidEndEditingNotification")
+    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
+        "UITextViewTextDidEndEditingNotification")
 
     open weak var delegate: (any UITextViewDelegate)?
     private var content = ""

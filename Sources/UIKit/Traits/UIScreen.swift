@@ -48,7 +48,8 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 /// The computer, which says that it is a phone of its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
     public static let current = UIDevice()
-    public nonisolated static let orientationDidChangeNotification = NSNotification.Name("UIDeviceOrientationDidChangeNotification")
+    public nonisolated static let orientationDidChangeNotification = NSNotification.Name(
+        "UIDeviceOrientationDidChangeNotification")
 
     open var name: String { ProcessInfo.processInfo.hostName }
     open var model: String { "iPhone" }
@@ -66,7 +67,8 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     open func endGeneratingDeviceOrientationNotifications() {}
 }
 
-/// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a subview.
+/// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a
+/// subview.
 @MainActor @preconcurrency open class UIWindow: UIView {
     /// Which windows lie above others. Carried only.
     public struct Level: RawRepresentable, Hashable, Sendable {

@@ -23,7 +23,8 @@ public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
     public var isAccessibilityCategory: Bool { rawValue.contains("Accessibility") }
 }
 
-/// Traits. Safe to use from any thread. Those of every view and of the screen are a phone's in light appearance, and nothing changes them (ours).
+/// Traits. Safe to use from any thread. Those of every view and of the screen are a phone's in light appearance, and
+/// nothing changes them (ours).
 public final class UITraitCollection: NSObject, Sendable {
     public static let current = UITraitCollection(.light, .compact, .regular, .phone)
 
@@ -50,7 +51,9 @@ public final class UITraitCollection: NSObject, Sendable {
         self.init(.unspecified, .unspecified, .unspecified, idiom)
     }
     public convenience init(horizontalSizeClass size: UIUserInterfaceSizeClass) { self.init(.unspecified, size) }
-    public convenience init(verticalSizeClass size: UIUserInterfaceSizeClass) { self.init(.unspecified, .unspecified, size) }
+    public convenience init(verticalSizeClass size: UIUserInterfaceSizeClass) {
+        self.init(.unspecified, .unspecified, size)
+    }
 
     public func hasDifferentColorAppearance(comparedTo other: UITraitCollection?) -> Bool {
         other?.userInterfaceStyle != userInterfaceStyle

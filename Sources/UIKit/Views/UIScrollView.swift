@@ -21,7 +21,8 @@ extension UIScrollViewDelegate {
     public func viewForZooming(in scrollView: UIScrollView) -> UIView? { nil }
 }
 
-/// What gives scroll views their delegate: tables and texts, which are scroll views, have one of another type under the same name, which Swift allows
+/// What gives scroll views their delegate: tables and texts, which are scroll views, have one of another type under the
+/// same name, which Swift allows
 /// only in place of a protocol's.
 @MainActor @preconcurrency public protocol _Scrolling: AnyObject {
     var _scrollDelegate: (any UIScrollViewDelegate)? { get set }

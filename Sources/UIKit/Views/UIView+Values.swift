@@ -54,4 +54,6 @@ extension UIView {
 }
 
 /// Whether a view is mirrored where writing goes from right to left. Carried only.
-public enum UISemanticContentAttribute: Int, Sendable { case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft }
+public enum UISemanticContentAttribute: Int, Sendable {
+    case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
+}

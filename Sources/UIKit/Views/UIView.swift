@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// A view. Headless: the tree and what is set on it are kept, and frames are as their owner sets them; nothing is laid out or drawn, and constraints
+/// A view. Headless: the tree and what is set on it are kept, and frames are as their owner sets them; nothing is laid
+/// out or drawn, and constraints
 /// are kept only.
 @MainActor @preconcurrency open class UIView: UIResponder {
     /// In the superview's coordinates, in points.
@@ -174,7 +175,9 @@ public import Foundation
 
     /// The view itself or one within, the uppermost first, that contains the point and can be touched.
     open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
-        guard !isHidden, alpha > 0.01, isUserInteractionEnabled, self.point(inside: point, with: event) else { return nil }
+        guard !isHidden, alpha > 0.01, isUserInteractionEnabled, self.point(inside: point, with: event) else {
+            return nil
+        }
         for view in subviews.reversed() {
             if let hit = view.hitTest(view.convert(point, from: self), with: event) { return hit }
         }

@@ -7,7 +7,8 @@ public import Foundation
 
 @MainActor @preconcurrency open class UIBlurEffect: UIVisualEffect {
     public enum Style: Int, Sendable {
-        case extraLight, light, dark, regular = 4, prominent, systemUltraThinMaterial, systemThinMaterial, systemMaterial
+        case extraLight, light, dark, regular = 4, prominent, systemUltraThinMaterial, systemThinMaterial,
+            systemMaterial
         case systemThickMaterial, systemChromeMaterial
     }
     public convenience init(style: Style) { self.init() }

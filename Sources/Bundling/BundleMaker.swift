@@ -182,6 +182,9 @@ public struct BundleMaker: Sendable {
         }
     }
 
+    /// Whether a path is an `.xcodeproj`, or a folder that has one and is no package. Looks at files.
+    public static func isXcodeProject(_ path: String) -> Bool { XcodeProject.find(in: path) != nil }
+
     /// Whether a folder is a package, is or has a project file, or has an `Info.plist` in it. Looks at files.
     public static func hasSources(_ folder: String) -> Bool {
         XcodeProject.find(in: folder) != nil || access(folder + "/Package.swift", F_OK) == 0

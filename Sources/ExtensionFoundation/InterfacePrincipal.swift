@@ -17,7 +17,8 @@ package protocol InterfacePrincipal: NSExtensionRequestHandling {
     @MainActor func takeDown()
 }
 
-/// Stands for the class of an extension that begins with a storyboard: UIKit has one, of the name below, which makes the object.
+/// Stands for the class of an extension that begins with a storyboard: UIKit has one, of the name below, which makes
+/// the object.
 package protocol MadeByStoryboard: InterfacePrincipal {
     /// The first controller of a storyboard of the main bundle. One that is not there ends the process.
     @MainActor static func makeInitial(_ storyboard: String) -> any NSObject & InterfacePrincipal

@@ -36,7 +36,8 @@ import Testing
         let (names, findings) = try place([
             ("Page.js", "Page.js"), ("de.lproj/Localizable.strings", "de.lproj/Localizable.strings"), ("data", "data"),
         ])
-        #expect(names == ["Page.js", "data", "data/a", "data/a/b.json", "de.lproj/Localizable.strings"] && findings.isEmpty)
+        #expect(
+            names == ["Page.js", "data", "data/a", "data/a/b.json", "de.lproj/Localizable.strings"] && findings.isEmpty)
     }
 
     @Test func aResourceLeavesTheBundleNeverAndReplacesNothing() throws {
@@ -44,7 +45,8 @@ import Testing
         try write("a")
         try write("bundle/program", "program")
         let (names, findings) = try place([
-            ("a", "../a"), ("a", "/a"), ("a", "b/../../a"), ("a", "PlugIns/a"), ("a", ".hidden"), ("a", ""), ("a", "program"),
+            ("a", "../a"), ("a", "/a"), ("a", "b/../../a"), ("a", "PlugIns/a"), ("a", ".hidden"), ("a", ""),
+            ("a", "program"),
             ("gone", "gone"), ("a", "Info.plist"),
         ])
         #expect(names == ["program"] && findings.count == 8 && findings.allSatisfy { $0.code == "resourceLeftOut" })
@@ -68,7 +70,9 @@ import Testing
         try write("A.xcassets/Red.colorset/Contents.json", "{\"colors\": []}")
         let (names, findings) = try place([("A.xcassets", "A.xcassets")])
         #expect(findings.isEmpty, "\(findings)")
-        #expect(names.contains("Icon.png") && names.contains("Icon@2x.png") && names.contains("Space/Other.pdf"), "\(names)")
+        #expect(
+            names.contains("Icon.png") && names.contains("Icon@2x.png") && names.contains("Space/Other.pdf"), "\(names)"
+        )
         #expect(names.contains("A.xcassets/Red.colorset/Contents.json"))
         try write("B.xcassets/Bad.imageset/Contents.json", "[")
         #expect(throws: ProjectError.self) { try place([("B.xcassets", "B.xcassets")]) }

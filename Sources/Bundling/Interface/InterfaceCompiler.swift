@@ -4,12 +4,14 @@ import Foundation
 import LinuxSystem
 import PropertyListCoding
 
-/// Compiles Interface Builder's XML (`com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB` and `….XIB`). The result, format 1, is a dictionary:
+/// Compiles Interface Builder's XML (`com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB`, `….XIB`). The result,
+/// format 1, is a dictionary:
 ///
 /// - `format`, `module` (of the target), `initial` (identifier of the first scene's controller), `scenes`;
 /// - a scene: `controller` (an object), `objects` (others at its top), for a nib `objects` only;
-/// - an object: `id`, `class` of the kit, `custom` (Module.Class, or a bare name of the target's), `role` in what holds it, `values`, `members` (one
-///   object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`, `actions`, `segues`, `attributes`.
+/// - an object: `id`, `class` of the kit, `custom` (Module.Class, or a bare name of the target's), `role` in what
+///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
+///   `actions`, `segues`, `attributes`.
 ///
 /// What a layout needs, such as constraints and layout guides, is left out.
 struct InterfaceCompiler {
@@ -33,7 +35,8 @@ struct InterfaceCompiler {
         func failure(_ message: String, line: Int? = nil) -> ProjectError {
             ProjectError(
                 ProjectFinding(
-                    .interfaceUnreadable, file, line: line, message, remedy: "Open it in Xcode and save it, or correct it there"))
+                    .interfaceUnreadable, file, line: line, message,
+                    remedy: "Open it in Xcode and save it, or correct it there"))
         }
         let bytes: [UInt8]
         do {
@@ -75,15 +78,19 @@ struct InterfaceCompiler {
 
     /// Objects that hold no more than a place, and what only the editor needs.
     private static let ignored: Set<String> = [
-        "viewLayoutGuide", "viewControllerLayoutGuide", "constraint", "exit", "adaptation", "device", "layoutGuides", "variation",
-        "simulatedStatusBarMetrics", "simulatedScreenMetrics", "simulatedOrientationMetrics", "freeformSimulatedSizeMetrics",
+        "viewLayoutGuide", "viewControllerLayoutGuide", "constraint", "exit", "adaptation", "device", "layoutGuides",
+        "variation",
+        "simulatedStatusBarMetrics", "simulatedScreenMetrics", "simulatedOrientationMetrics",
+        "freeformSimulatedSizeMetrics",
         "point",
     ]
 
     /// The kit's classes by the names of their elements.
     private static let classes: [String: String] = [
-        "view": "UIView", "label": "UILabel", "button": "UIButton", "imageView": "UIImageView", "textField": "UITextField",
-        "textView": "UITextView", "switch": "UISwitch", "slider": "UISlider", "stepper": "UIStepper", "stackView": "UIStackView",
+        "view": "UIView", "label": "UILabel", "button": "UIButton", "imageView": "UIImageView",
+        "textField": "UITextField",
+        "textView": "UITextView", "switch": "UISwitch", "slider": "UISlider", "stepper": "UIStepper",
+        "stackView": "UIStackView",
         "scrollView": "UIScrollView", "tableView": "UITableView", "tableViewCell": "UITableViewCell",
         "tableViewCellContentView": "UIView", "activityIndicatorView": "UIActivityIndicatorView",
         "progressView": "UIProgressView",
@@ -95,7 +102,8 @@ struct InterfaceCompiler {
         "barButtonItem": "UIBarButtonItem",
         "tapGestureRecognizer": "UITapGestureRecognizer", "longPressGestureRecognizer": "UILongPressGestureRecognizer",
         "pinchGestureRecognizer": "UIPinchGestureRecognizer", "panGestureRecognizer": "UIPanGestureRecognizer",
-        "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section", "placeholder": "placeholder",
+        "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section",
+        "placeholder": "placeholder",
         "customObject": "NSObject", "customView": "UIView",
     ]
 
@@ -117,7 +125,9 @@ struct InterfaceCompiler {
         var result: PropertyListDictionary = ["id": .string(identifier), "class": .string(className(of: element))]
         if let custom = element["customClass"] {
             // A module that is the target's is known from the program only where the file says so.
-            let module = element["customModule"].flatMap { $0.isEmpty || element["customModuleProvider"] == "target" ? nil : $0 }
+            let module = element["customModule"].flatMap {
+                $0.isEmpty || element["customModuleProvider"] == "target" ? nil : $0
+            }
             result["custom"] = .string(module.map { "\($0).\(custom)" } ?? custom)
         }
         if let role = element["key"] { result["role"] = .string(role) }
@@ -129,6 +139,11 @@ struct InterfaceCompiler {
             switch child.name {
             case "subviews", "items", "prototypes", "sections", "cells", "leftBarButtonItems", "rightBarButtonItems",
                 "gestureRecognizers":
+                if child.name == "sections" {
+                    tell(
+                        "static cells are not simulated: they are left out", at: child,
+                        "The table asks its data source for rows instead")
+                }
                 let found = child.children.compactMap { object($0) }
                 if !found.isEmpty { lists[child.name] = .array(found) }
             case "connections": addConnections(child, to: &result)
@@ -148,14 +163,17 @@ struct InterfaceCompiler {
     private mutating func className(of element: XMLElement) -> String {
         if let known = Self.classes[element.name] { return known }
         let isController = element.name.hasSuffix("Controller")
-        if told.insert(element.name).inserted {
-            findings.append(
-                ProjectFinding(
-                    .interfaceUnsupported, file, line: element.line,
-                    "<\(element.name)> is not simulated: it becomes a plain \(isController ? "UIViewController" : "view")",
-                    remedy: "Nothing is needed where the code does not use it"))
-        }
+        tell(
+            "<\(element.name)> is not simulated: it becomes a plain \(isController ? "UIViewController" : "view")",
+            at: element,
+            "Nothing is needed where the code does not use it")
         return isController ? "UIViewController" : "UIView"
+    }
+
+    /// Each sentence once.
+    private mutating func tell(_ message: String, at element: XMLElement, _ remedy: String) {
+        guard told.insert(message).inserted else { return }
+        findings.append(ProjectFinding(.interfaceUnsupported, file, line: element.line, message, remedy: remedy))
     }
 
     // MARK: Connections

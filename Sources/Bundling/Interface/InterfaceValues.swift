@@ -5,14 +5,16 @@ import PropertyListCoding
 enum InterfaceValues {
     /// Attributes that are texts.
     private static let texts = [
-        "text", "title", "placeholder", "image", "reuseIdentifier", "style", "axis", "distribution", "alignment", "systemItem",
+        "text", "title", "placeholder", "image", "reuseIdentifier", "style", "axis", "distribution", "alignment",
+        "systemItem",
         "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
         "placeholderIdentifier",
         "nibName", "contentMode", "keyboardType", "textAlignment",
     ]
     /// Attributes that are `YES` or `NO`.
     private static let flags = [
-        "hidden", "enabled", "selected", "on", "animating", "userInteractionEnabled", "editable", "selectable", "secureTextEntry",
+        "hidden", "enabled", "selected", "on", "animating", "userInteractionEnabled", "editable", "selectable",
+        "secureTextEntry",
         "clipsSubviews", "opaque", "hidesWhenStopped", "navigationBarHidden",
     ]
     /// Attributes that are numbers.
@@ -33,12 +35,16 @@ enum InterfaceValues {
             // Longer texts stand in an element.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
             case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):
-                let text = child.children.filter { $0.name == "fragment" }.map { $0["content"] ?? $0.child("string")?.text ?? "" }
-                    .joined()
+                let text = child.children.filter { $0.name == "fragment" }.map {
+                    $0["content"] ?? $0.child("string")?.text ?? ""
+                }
+                .joined()
                 values[child["key"] == "attributedText" ? "text" : "title"] = .string(text)
             case ("state", let key?):
                 for name in ["title", "image"] {
-                    if let text = child[name] ?? child.children.first(where: { $0.name == "string" && $0["key"] == name })?.text {
+                    if let text = child[name]
+                        ?? child.children.first(where: { $0.name == "string" && $0["key"] == name })?.text
+                    {
                         values["\(name).\(key)"] = .string(text)
                     }
                 }
@@ -65,7 +71,8 @@ enum InterfaceValues {
             })
     }
 
-    /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and points.
+    /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and
+    /// points.
     static func attribute(_ element: XMLElement) -> PropertyList? {
         guard element.name == "userDefinedRuntimeAttribute", let path = element["keyPath"] else { return nil }
         func inner(_ name: String) -> String? { element.child(name)?["value"] ?? element["value"] }

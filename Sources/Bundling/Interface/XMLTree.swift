@@ -18,8 +18,8 @@ struct XMLElement {
     func list(_ name: String) -> [XMLElement] { child(name)?.children ?? [] }
 }
 
-/// Reads UTF-8 without a document type, so that no entity stands for another file or for more than one character. Bounded in size, depth
-/// and count.
+/// Reads UTF-8 without a document type, so that no entity stands for another file or for more than one character.
+/// Bounded in size, depth and count.
 struct XMLTreeReader {
     struct Fault: Error, Hashable {
         let line: Int
@@ -132,7 +132,9 @@ struct XMLTreeReader {
 
     private mutating func name() throws(Fault) -> String {
         let start = position
-        while let next = byte, ![0x20, 0x09, 0x0A, 0x0D].contains(next), !"<>/=\"'&".utf8.contains(next) { position += 1 }
+        while let next = byte, ![0x20, 0x09, 0x0A, 0x0D].contains(next), !"<>/=\"'&".utf8.contains(next) {
+            position += 1
+        }
         guard position > start else { throw fault("a name is missing") }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }

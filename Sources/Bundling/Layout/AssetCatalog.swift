@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// A catalog, read ("Asset Catalog Format Reference"). Of a set of variants those for any device, or else the first, count; appearances
-/// other than the usual do not.
+/// A catalog, read ("Asset Catalog Format Reference"). Of a set of variants those for any device, or else the first,
+/// count; appearances other than the usual do not.
 struct AssetCatalog {
     private(set) var images: [XcodeFile] = []
     /// The sets of colors, which stay in their catalog: UIKit reads them there.
@@ -16,7 +16,8 @@ struct AssetCatalog {
         var queue = [(folder: path, prefix: "", depth: 0)]
         var count = 0
         while let (folder, prefix, depth) = queue.popLast() {
-            for name in ((try? listDirectory(folder, maximumCount: Self.setsLimit)) ?? []).sorted() where !name.hasPrefix(".") {
+            for name in ((try? listDirectory(folder, maximumCount: Self.setsLimit)) ?? []).sorted()
+            where !name.hasPrefix(".") {
                 let place = "\(folder)/\(name)"
                 var status = stat()
                 guard stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
@@ -45,7 +46,8 @@ struct AssetCatalog {
         else {
             throw ProjectError(
                 ProjectFinding(
-                    .interfaceUnreadable, file, "it is no JSON object", remedy: "Open the catalog in Xcode and save it"))
+                    .interfaceUnreadable, file, "it is no JSON object", remedy: "Open the catalog in Xcode and save it")
+            )
         }
         return value
     }

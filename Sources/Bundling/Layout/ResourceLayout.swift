@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 import LinuxSystem
 
-/// Places files into one bundle. What lies in the bundle already is never replaced: a resource of such a name is left out, with a warning.
+/// Places files into one bundle. What lies in the bundle already is never replaced: a resource of such a name is left
+/// out, with a warning.
 struct ResourceLayout {
     /// The bundle's folder.
     let bundle: String
@@ -48,7 +49,8 @@ struct ResourceLayout {
     private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let own = ["PlugIns", "Frameworks", "Contents", "Entitlements.plist", "SourceStamps.json"]
-        return !parts.contains { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) } && !own.contains(String(parts[0]))
+        return !parts.contains { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }
+            && !own.contains(String(parts[0]))
             && !parts[0].hasPrefix(".")
     }
 
@@ -63,7 +65,9 @@ struct ResourceLayout {
         guard stat(source, &status) == 0 else { return }
         let target = "\(bundle)/\(name)"
         if status.st_mode & S_IFMT == S_IFDIR {
-            guard depth < Self.depthLimit else { return leaveOut(source, "folders are nested too deep", "Nest them less") }
+            guard depth < Self.depthLimit else {
+                return leaveOut(source, "folders are nested too deep", "Nest them less")
+            }
             try makeFolder(name)
             for child in try listDirectory(source, maximumCount: Self.filesLimit).sorted() where !child.hasPrefix(".") {
                 try copy("\(source)/\(child)", to: "\(name)/\(child)", depth: depth + 1)
@@ -115,12 +119,15 @@ struct ResourceLayout {
     /// Images under the names by which they are asked for, with their scales; colors in a catalog.
     private mutating func placeCatalog(_ source: String) throws {
         let catalog = try AssetCatalog(source)
-        for file in catalog.images + catalog.colors where Self.isName(file.name) { try copy(file.path, to: file.name, depth: 0) }
+        for file in catalog.images + catalog.colors where Self.isName(file.name) {
+            try copy(file.path, to: file.name, depth: 0)
+        }
     }
 
     /// A list of strings for each language.
     private mutating func placeStrings(_ resource: XcodeFile) throws {
-        let name = resource.name.split(separator: "/").last.map { String($0.dropLast(".xcstrings".count)) } ?? "Localizable"
+        let name =
+            resource.name.split(separator: "/").last.map { String($0.dropLast(".xcstrings".count)) } ?? "Localizable"
         for (language, bytes) in try StringCatalog(resource.path).lists {
             try write(bytes, to: "\(language).lproj/\(name).strings", from: resource.path)
         }
@@ -135,15 +142,17 @@ struct ResourceLayout {
         guard stem.contains("/") else { return try write(compiled.bytes, to: stem + ending, from: resource.path) }
         // The base language's is found without a language, and so is the first where there is no base.
         let name = stem.split(separator: "/").last.map(String.init) ?? String(stem)
-        if access("\(bundle)/\(name)\(ending)", F_OK) != 0 { try write(compiled.bytes, to: name + ending, from: resource.path) }
+        if access("\(bundle)/\(name)\(ending)", F_OK) != 0 {
+            try write(compiled.bytes, to: name + ending, from: resource.path)
+        }
         guard !stem.hasPrefix("Base.lproj/") else { return }
         try write(compiled.bytes, to: stem + ending, from: resource.path)
     }
 }
 
 extension BundlePart {
-    /// What lies at the top of the bundle: for a project's target what its phases list; for a package's the files beside `Info.plist`
-    /// that are neither sources nor known to the tools.
+    /// What lies at the top of the bundle: for a project's target what its phases list; for a package's the files
+    /// beside `Info.plist` that are neither sources nor known to the tools.
     var resources: [XcodeFile] {
         if let origin { return origin.resources }
         guard case .product = program else { return [] }
@@ -161,7 +170,8 @@ extension BundlePart {
     private static func isResource(_ name: String) -> Bool {
         let known = ["Package.swift", "Package.resolved", "Makefile", "LICENSE"]
         let endings = [".plist", ".storyboard", ".xib", ".xcassets", ".xcstrings", ".lproj", ".bundle"]
-        guard !name.hasPrefix("."), !known.contains(name), !name.hasSuffix("Info.plist"), !name.hasSuffix("Entitlements.plist")
+        guard !name.hasPrefix("."), !known.contains(name), !name.hasSuffix("Info.plist"),
+            !name.hasSuffix("Entitlements.plist")
         else {
             return false
         }
@@ -171,6 +181,7 @@ extension BundlePart {
 
     /// With an ending, and none of what tools leave behind.
     private static func isFileName(_ name: String) -> Bool {
-        name.contains(".") && ![".o", ".d", ".pyc", ".orig", ".rej", ".swp", ".bak", "~"].contains(where: name.hasSuffix)
+        name.contains(".")
+            && ![".o", ".d", ".pyc", ".orig", ".rej", ".swp", ".bak", "~"].contains(where: name.hasSuffix)
     }
 }

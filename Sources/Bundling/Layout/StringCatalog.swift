@@ -4,7 +4,8 @@ import Foundation
 import LinuxSystem
 import PropertyListCoding
 
-/// A catalog of strings in several languages. Variations by number or device are left out: the other strings stand for themselves.
+/// A catalog of strings in several languages. Variations by number or device are left out: the other strings stand for
+/// themselves.
 struct StringCatalog {
     /// A property list for each language, sorted by it.
     let lists: [(language: String, bytes: [UInt8])]
@@ -26,7 +27,8 @@ struct StringCatalog {
     init(_ path: String) throws {
         let contents: Contents
         do {
-            contents = try JSONDecoder().decode(Contents.self, from: Data(try readFile(path, maximumSize: Self.fileLimit)))
+            contents = try JSONDecoder().decode(
+                Contents.self, from: Data(try readFile(path, maximumSize: Self.fileLimit)))
         } catch {
             throw ProjectError(
                 ProjectFinding(
@@ -50,6 +52,7 @@ struct StringCatalog {
     }
 
     private static func isLanguage(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { BuildSettings.isName(String(UnicodeScalar($0))) || $0 == UInt8(ascii: "-") }
+        !text.isEmpty
+            && text.utf8.allSatisfy { BuildSettings.isName(String(UnicodeScalar($0))) || $0 == UInt8(ascii: "-") }
     }
 }

@@ -13,7 +13,8 @@ struct SettingAssignment: Hashable {
 
     /// Reads the name with its conditions, as a project's dictionary of settings has it, too. Nil for what is no name.
     init?(_ key: String, value: String) {
-        let parts = key.trimmingCharacters(in: .whitespaces).split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = key.trimmingCharacters(in: .whitespaces).split(
+            separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0].trimmingCharacters(in: .whitespaces)
         guard BuildSettings.isName(name) else { return nil }
         self.name = name
@@ -37,10 +38,11 @@ struct ConfigurationFile {
     static let (valueLimit, fileLimit) = (4096, 1 << 20)
     private static let (depthLimit, filesLimit) = (16, 128)
 
-    /// Reads a file. Comments begin with `//`. What is no setting is an error with its line; a file that `#include?` names may be missing.
+    /// Reads a file. Comments begin with `//`. What is no setting is an error with its line; a file that `#include?`
+    /// names may be missing.
     ///
-    /// - Parameter root: the folder in which included files are looked for, too: the project's. Where there is one, a file that is
-    ///   included may be missing, as in Xcode: files with secrets are not published.
+    /// - Parameter root: the folder in which included files are looked for, too: the project's. Where there is one, a
+    ///   file that is included may be missing, as in Xcode: files with secrets are not published.
     init(_ path: String, root: String? = nil) throws(ProjectError) {
         try read(path, root: root, around: [])
     }
@@ -51,31 +53,37 @@ struct ConfigurationFile {
         }
         guard around.count < Self.depthLimit, files.count < Self.filesLimit else {
             throw failure(
-                nil, "it includes more than \(Self.filesLimit) files, or more than \(Self.depthLimit) deep", "Include fewer")
+                nil, "it includes more than \(Self.filesLimit) files, or more than \(Self.depthLimit) deep",
+                "Include fewer")
         }
         files.append(path)
-        guard let bytes = try? readFile(path, maximumSize: Self.fileLimit), let text = String(validating: bytes, as: UTF8.self)
+        guard let bytes = try? readFile(path, maximumSize: Self.fileLimit),
+            let text = String(validating: bytes, as: UTF8.self)
         else {
             throw failure(nil, "it cannot be read as text", "Let it be UTF-8, and readable")
         }
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
+            let words = (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(
+                in: .whitespaces)
             guard !words.isEmpty else { continue }
             if words.hasPrefix("#include") {
                 // The name of a file may have “//” in it; a comment behind it is rare.
                 let quoted = words.split(separator: "\"", omittingEmptySubsequences: false)
                 guard quoted.count == 3 else {
-                    throw failure(index + 1, "“\(words.prefix(64))” names no file", "Write #include \"NAME.xcconfig\"")
+                    throw failure(
+                        index + 1, "“\(words.prefix(64))” names no file", "Write #include \"NAME.xcconfig\"")
                 }
                 try include(
-                    String(quoted[1]), isOptional: words.hasPrefix("#include?"), from: path, line: index + 1, root: root,
+                    String(quoted[1]), isOptional: words.hasPrefix("#include?"), from: path, line: index + 1,
+                    root: root,
                     around: around)
                 continue
             }
             let sign = Self.sign(in: words)
             guard let sign, words.utf8.count <= Self.valueLimit,
                 let assignment = SettingAssignment(
-                    String(words[..<sign]), value: words[words.index(after: sign)...].trimmingCharacters(in: .whitespaces))
+                    String(words[..<sign]),
+                    value: words[words.index(after: sign)...].trimmingCharacters(in: .whitespaces))
             else {
                 throw failure(
                     index + 1, "“\(words.prefix(64))” is no setting",

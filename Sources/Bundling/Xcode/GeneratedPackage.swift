@@ -71,7 +71,9 @@ struct GeneratedPackage {
         var used: Set<String> = []
         for target in extensions where wish.only.isEmpty || wish.only.contains(target.name) {
             do throws(ProjectError) {
-                guard wish.only.contains(target.name) || target.isForDevice || !extensions.contains(where: \.isForDevice) else {
+                guard
+                    wish.only.contains(target.name) || target.isForDevice || !extensions.contains(where: \.isForDevice)
+                else {
                     throw ProjectError(
                         ProjectFinding(
                             .targetLeftOut, project.path, "\(target.name) is for another platform than iOS",
@@ -88,7 +90,8 @@ struct GeneratedPackage {
         findings += faults.map { fault in
             guard fault.severity == .error else { return fault }
             return ProjectFinding(
-                .targetLeftOut, fault.file, key: fault.key, line: fault.line, "left out: \(fault.message)", remedy: fault.remedy)
+                .targetLeftOut, fault.file, key: fault.key, line: fault.line, "left out: \(fault.message)",
+                remedy: fault.remedy)
         }
         try addApps(wish, used)
     }
@@ -103,14 +106,16 @@ struct GeneratedPackage {
         guard used.insert(target.moduleName).inserted else {
             throw ProjectError(
                 ProjectFinding(
-                    .targetLeftOut, project.path, "\(target.name) has the module name \(target.moduleName) of another target",
+                    .targetLeftOut, project.path,
+                    "\(target.name) has the module name \(target.moduleName) of another target",
                     remedy: "Bundle one of them at a time, with --only"))
         }
         for module in planned where !modules.contains(where: { $0.name == module.name }) { modules.append(module) }
         let classes = planned.reversed().reduce(into: [:]) { $0.merge($1.outline.classes) { $1 } }
         origins.append(
             PartOrigin(
-                folder: origin.folder, name: origin.name, bundleName: origin.bundleName, information: origin.information,
+                folder: origin.folder, name: origin.name, bundleName: origin.bundleName,
+                information: origin.information,
                 additions: origin.additions, settings: origin.settings, entitlements: origin.entitlements,
                 resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
     }
@@ -156,7 +161,8 @@ struct GeneratedPackage {
         if target.swiftSources.isEmpty, foreign.isEmpty {
             faults.append(
                 ProjectFinding(
-                    .fileMissing, project.path, "\(target.name) has no sources", remedy: "Add them to the target in Xcode"))
+                    .fileMissing, project.path, "\(target.name) has no sources",
+                    remedy: "Add them to the target in Xcode"))
         }
         var modules: [Module] = []
         var missing: Set<String> = []
@@ -174,7 +180,9 @@ struct GeneratedPackage {
                     name: part.moduleName, isProgram: isProgram && part.identifier == target.identifier, target: part,
                     outline: outline,
                     dependencies: imports.intersection(names).sorted(),
-                    products: imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] }.sorted { $0.name < $1.name })
+                    products: imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] }.sorted {
+                        $0.name < $1.name
+                    })
             )
         }
         if !missing.isEmpty {
@@ -189,7 +197,7 @@ struct GeneratedPackage {
                     .modulesMissing, project.path,
                     "\(target.name) imports modules that are not there, \(words.joined(separator: "; "))",
                     remedy:
-                        "Leave them out on Linux with #if canImport(NAME), or let --stub write empty modules of these names into Stubs"
+                        "Leave them out with #if canImport(NAME), or let --stub write empty modules of these names"
                 ))
         }
         guard faults.isEmpty else { throw ProjectError(faults) }
@@ -228,7 +236,8 @@ struct GeneratedPackage {
                 }
             }
             origins.insert(
-                try origin(of: app, wish.given, app: nil, folder: wish.includesApp ? nil : "\(folder)/Apps/\(app.moduleName)"),
+                try origin(
+                    of: app, wish.given, app: nil, folder: wish.includesApp ? nil : "\(folder)/Apps/\(app.moduleName)"),
                 at: 0)
         }
     }
@@ -277,7 +286,8 @@ struct GeneratedPackage {
             [information.text, String(decoding: held ?? [], as: UTF8.self)] + additions.map { $0.value.string ?? "" }
         let shown = Set(settings.unknown(in: texts))
         let prefix = Set(settings.unknown(in: [settings["PRODUCT_BUNDLE_IDENTIFIER"] ?? ""]))
-        for name in settings.unknown(in: texts + Array(settings.values.values)) where name != BundlePart.identifierSetting {
+        for name in settings.unknown(in: texts + Array(settings.values.values))
+        where name != BundlePart.identifierSetting {
             settings[name] = prefix.contains(name) ? "org.example" : ""
             guard shown.contains(name) else { continue }
             findings.append(
@@ -290,7 +300,8 @@ struct GeneratedPackage {
         let isName = !product.isEmpty && !product.contains("/") && !product.hasPrefix(".")
         return PartOrigin(
             folder: place ?? "\(folder)/Sources/\(target.moduleName)", name: target.name,
-            bundleName: target.kind == .application && isName ? product : target.name.replacingOccurrences(of: "/", with: "-"),
+            bundleName: target.kind == .application && isName
+                ? product : target.name.replacingOccurrences(of: "/", with: "-"),
             information: information, additions: additions, settings: settings, entitlements: entitlements,
             resources: target.resources, classes: [:])
     }
@@ -308,7 +319,8 @@ struct ModuleOutline {
     private static let sizeLimit = 4 << 20
 
     init(_ target: XcodeTarget, hasModule: @escaping (String) -> Bool) {
-        self.init(target.swiftSources.map(\.path), module: target.moduleName, flags: target.conditions, hasModule: hasModule)
+        self.init(
+            target.swiftSources.map(\.path), module: target.moduleName, flags: target.conditions, hasModule: hasModule)
     }
 
     /// Reads the files.
@@ -319,7 +331,8 @@ struct ModuleOutline {
                 missing.append(source)
                 continue
             }
-            let outline = SourceOutline(SourceWords.read(String(decoding: bytes, as: UTF8.self)), holds: conditions.hold)
+            let outline = SourceOutline(
+                SourceWords.read(String(decoding: bytes, as: UTF8.self)), holds: conditions.hold)
             imports.formUnion(outline.imports)
             hasMain = hasMain || outline.hasMain || source.hasSuffix("/main.swift")
             for found in outline.classes { classes[found.objectiveCName ?? found.name] = "\(module).\(found.name)" }

@@ -6,7 +6,8 @@ extension InformationDraft {
     /// A key at the top, for a file that has none of that name.
     typealias Addition = (key: String, value: PropertyList)
 
-    /// What every file gets, and with `GENERATE_INFOPLIST_FILE` each `INFOPLIST_KEY_NAME` under its name ("Build settings reference").
+    /// What every file gets, and with `GENERATE_INFOPLIST_FILE` each `INFOPLIST_KEY_NAME` under its name ("Build
+    /// settings reference").
     static func additions(_ settings: BuildSettings, generates: Bool, for kind: XcodeTarget.Kind) -> [Addition] {
         var additions: [Addition] = [
             ("CFBundleIdentifier", "$(PRODUCT_BUNDLE_IDENTIFIER)"), ("CFBundleExecutable", "$(EXECUTABLE_NAME)"),
@@ -15,7 +16,8 @@ extension InformationDraft {
         ]
         guard generates else { return additions }
         let prefix = "INFOPLIST_KEY_"
-        for (name, value) in settings.values.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) && !value.isEmpty {
+        for (name, value) in settings.values.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(prefix) && !value.isEmpty {
             let key = String(name.dropFirst(prefix.count))
             // Values for one device only, and lists, which nothing here reads.
             guard !key.contains("_"), !key.hasSuffix("Orientations") else { continue }
@@ -30,14 +32,18 @@ extension InformationDraft {
 }
 
 extension BundlePart {
-    /// The keys that the bundle's file gets where the author's has none. An extension without versions has those of its app, as
-    /// they must agree.
+    /// The keys that the bundle's file gets where the author's has none. An extension without versions has those of its
+    /// app, as they must agree.
     func additions(app: BundlePart) -> [InformationDraft.Addition] {
         var additions: [InformationDraft.Addition] = [
             ("CFBundlePackageType", .string(isExtension ? "XPC!" : "APPL")), ("CFBundleName", .string(name)),
         ]
-        if case .product(let product) = program { additions.append(("CFBundleExecutable", .string(executable(of: product)))) }
-        if settings[Self.identifierSetting] != nil { additions.append(("CFBundleIdentifier", "$(PRODUCT_BUNDLE_IDENTIFIER)")) }
+        if case .product(let product) = program {
+            additions.append(("CFBundleExecutable", .string(executable(of: product))))
+        }
+        if settings[Self.identifierSetting] != nil {
+            additions.append(("CFBundleIdentifier", "$(PRODUCT_BUNDLE_IDENTIFIER)"))
+        }
         if isExtension {
             for (key, setting) in [
                 ("CFBundleShortVersionString", "MARKETING_VERSION"), ("CFBundleVersion", "CURRENT_PROJECT_VERSION"),
@@ -46,7 +52,8 @@ extension BundlePart {
             }
         } else {
             additions += [
-                ("CFBundleShortVersionString", "$(MARKETING_VERSION)"), ("CFBundleVersion", "$(CURRENT_PROJECT_VERSION)"),
+                ("CFBundleShortVersionString", "$(MARKETING_VERSION)"),
+                ("CFBundleVersion", "$(CURRENT_PROJECT_VERSION)"),
             ]
         }
         guard let origin else { return additions }
@@ -58,7 +65,8 @@ extension BundlePart {
             }
     }
 
-    /// The class as the runtime here finds it, where the file names it otherwise: without its module, or by its Objective-C name.
+    /// The class as the runtime here finds it, where the file names it otherwise: without its module, or by its
+    /// Objective-C name.
     var principalClass: String? {
         guard let text = information.dictionary["NSExtension"]?.dictionary?["NSExtensionPrincipalClass"]?.string else {
             return nil

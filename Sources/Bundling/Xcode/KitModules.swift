@@ -20,14 +20,17 @@ public struct KitModules: Sendable {
 
     /// What comes with Swift on Linux.
     static let toolchain: Set<String> = [
-        "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
-        "Dispatch", "Glibc", "Observation", "Synchronization", "RegexBuilder", "Distributed", "XCTest", "Testing", "CDispatch",
+        "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
+        "FoundationXML",
+        "Dispatch", "Glibc", "Observation", "Synchronization", "RegexBuilder", "Distributed", "XCTest", "Testing",
+        "CDispatch",
     ]
     /// Of the kit's products these are for authors' sources; the others are for hosts and tests.
     private static let hidden = ["ExtensionHost", "exthost", "BundleExtensions"]
     private static let (fileLimit, packagesLimit) = (1 << 20, 100)
 
-    /// - Parameter folder: that of exthost's `Package.swift`; facades that have dependencies of their own lie below it in `Packages`.
+    /// - Parameter folder: that of exthost's `Package.swift`; facades that have dependencies of their own lie below
+    ///   it in `Packages`.
     /// - Returns: nil where there is no such package.
     public init?(folder: String) {
         let folder = ProjectPaths.standardized(folder)
@@ -46,7 +49,9 @@ public struct KitModules: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let names = text.components(separatedBy: ".library(").dropFirst().compactMap { rest -> String? in
             let parts = rest.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0].trimmingCharacters(in: .whitespacesAndNewlines) == "name:" else { return nil }
+            guard parts.count == 3, parts[0].trimmingCharacters(in: .whitespacesAndNewlines) == "name:" else {
+                return nil
+            }
             return hidden.contains(where: parts[1].hasPrefix) ? nil : String(parts[1])
         }
         return Dictionary(names.map { ($0, Product(name: $0, package: package)) }, uniquingKeysWith: { $1 })

@@ -2,8 +2,9 @@
 
 import PropertyListCoding
 
-/// Reads `{ key = value; }`, `( value, )`, `<hex>`, quoted and bare words, with comments in between ("Old-Style ASCII Property Lists").
-/// Every value is a dictionary, an array, data or a string. Input is hostile until read: its size, nesting and count are bounded.
+/// Reads `{ key = value; }`, `( value, )`, `<hex>`, quoted and bare words, with comments in between ("Old-Style ASCII
+/// Property Lists"). Every value is a dictionary, an array, data or a string. Input is hostile until read: its size,
+/// nesting and count are bounded.
 struct OldStyleReader {
     /// A fault and its line, from 1.
     struct Fault: Error, Hashable {
@@ -203,7 +204,8 @@ struct OldStyleReader {
     private static func isBare(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
-        case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."),
+            UInt8(ascii: "-"),
             UInt8(ascii: "+"), UInt8(ascii: "@"), UInt8(ascii: "~"):
             true
         default: false

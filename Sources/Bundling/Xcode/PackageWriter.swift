@@ -133,7 +133,9 @@ extension GeneratedPackage {
     private static func settings(of target: XcodeTarget) -> [String] {
         let version = target.value("SWIFT_VERSION") ?? "5"
         var settings = [".swiftLanguageMode(.v\(version.hasPrefix("6") ? "6" : "5"))"]
-        if target.value("SWIFT_DEFAULT_ACTOR_ISOLATION") == "MainActor" { settings.append(".defaultIsolation(MainActor.self)") }
+        if target.value("SWIFT_DEFAULT_ACTOR_ISOLATION") == "MainActor" {
+            settings.append(".defaultIsolation(MainActor.self)")
+        }
         return settings + target.conditions.map { ".define(\(quoted($0)))" }
     }
 

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// An app or an extension of a project file. Its program, if it has one, is that of the generated package's target in `folder`.
+/// An app or an extension of a project file. Its program, if it has one, is that of the generated package's target in
+/// `folder`.
 struct PartOrigin {
     /// Of the generated package; holds links to the sources.
     let folder: String

@@ -52,7 +52,8 @@ struct ProjectObjects {
                 throw failure(error.message, line: error.line)
             }
         }
-        guard let all = value.dictionary?["objects"]?.dictionary, let identifier = value.dictionary?["rootObject"]?.string,
+        guard let all = value.dictionary?["objects"]?.dictionary,
+            let identifier = value.dictionary?["rootObject"]?.string,
             let keys = all[identifier]?.dictionary
         else { throw failure("it has no objects, or no rootObject among them") }
         objects = all

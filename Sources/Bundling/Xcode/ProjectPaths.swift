@@ -35,7 +35,9 @@ struct ProjectPaths {
     static func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// Where an object lies; nil for what is built, or lies in Xcode itself.
-    func path(of object: ProjectObject) -> String? { path(of: object, depth: 0).map { Self.actual(Self.standardized($0)) } }
+    func path(of object: ProjectObject) -> String? {
+        path(of: object, depth: 0).map { Self.actual(Self.standardized($0)) }
+    }
 
     /// The file that a path names where names differ in case only: volumes of Macs do not tell the two apart.
     static func actual(_ path: String) -> String {
@@ -76,7 +78,9 @@ struct ProjectPaths {
         var found: [String] = []
         var queue = [(path: "", depth: 0)]
         while let (below, depth) = queue.popLast(), found.count < filesLimit {
-            guard let names = try? listDirectory(below.isEmpty ? folder : "\(folder)/\(below)", maximumCount: filesLimit) else {
+            guard
+                let names = try? listDirectory(below.isEmpty ? folder : "\(folder)/\(below)", maximumCount: filesLimit)
+            else {
                 continue
             }
             for name in names where !name.hasPrefix(".") {
@@ -110,7 +114,8 @@ enum FileKind {
         case "swift": self = .swift
         case "m", "mm", "c", "cc", "cpp", "cxx", "s": self = .foreign
         case "xcdatamodeld", "xcdatamodel", "xcmappingmodel", "intentdefinition", "metal", "mlmodel": self = .model
-        case "h", "hh", "hpp", "pch", "modulemap", "xcconfig", "entitlements", "docc", "md", "xctestplan", "xcodeproj", "exp":
+        case "h", "hh", "hpp", "pch", "modulemap", "xcconfig", "entitlements", "docc", "md", "xctestplan", "xcodeproj",
+            "exp":
             self = .ignored
         default: self = .resource
         }
@@ -121,7 +126,8 @@ extension String {
     /// Whether a folder of this name is one file to Xcode.
     var isOpaqueFolder: Bool {
         let endings = [
-            ".xcassets", ".bundle", ".framework", ".xcframework", ".xcdatamodeld", ".docc", ".xcodeproj", ".icon", ".scnassets",
+            ".xcassets", ".bundle", ".framework", ".xcframework", ".xcdatamodeld", ".docc", ".xcodeproj", ".icon",
+            ".scnassets",
             ".playground", ".app", ".appex",
         ]
         return endings.contains(where: hasSuffix)

@@ -1,4 +1,5 @@
-// ProjectSettings: the build settings of a target in one configuration: files and dictionaries, one layer above the other.
+// ProjectSettings: the build settings of a target in one configuration: files and dictionaries, one layer above the
+// other.
 
 import Foundation
 import PropertyListCoding
@@ -48,7 +49,9 @@ extension SettingLayers {
         var result = ""
         var rest = value[...]
         while let sign = rest.firstIndex(of: "$") {
-            let name = rest[rest.index(after: sign)...].prefix { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+            let name = rest[rest.index(after: sign)...].prefix {
+                $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_")
+            }
             result += rest[..<sign] + (name.isEmpty ? "$" : "$(\(name))")
             rest = name.isEmpty ? rest[rest.index(after: sign)...] : rest[name.endIndex...]
         }
@@ -84,7 +87,9 @@ struct SettingConditions {
 
 extension SettingLayer {
     /// The configuration of an `XCConfigurationList` that has the name, or else the list's default, or its first.
-    init(_ list: ProjectObject?, named name: String, in objects: ProjectObjects, _ paths: ProjectPaths) throws(ProjectError) {
+    init(_ list: ProjectObject?, named name: String, in objects: ProjectObjects, _ paths: ProjectPaths)
+        throws(ProjectError)
+    {
         let all = objects.all(list?.texts("buildConfigurations") ?? [])
         let fallback = list?.text("defaultConfigurationName")
         let chosen = all.first { $0.text("name") == name } ?? all.first { $0.text("name") == fallback } ?? all.first
@@ -110,11 +115,16 @@ extension SettingLayer {
     }
 
     /// The `.xcconfig`, named by a reference, or since Xcode 16 by a folder and the path in it.
-    private static func base(of configuration: ProjectObject?, _ objects: ProjectObjects, _ paths: ProjectPaths) -> String? {
+    private static func base(of configuration: ProjectObject?, _ objects: ProjectObjects, _ paths: ProjectPaths)
+        -> String?
+    {
         guard let configuration else { return nil }
-        if let reference = objects[configuration.text("baseConfigurationReference")] { return paths.path(of: reference) }
+        if let reference = objects[configuration.text("baseConfigurationReference")] {
+            return paths.path(of: reference)
+        }
         guard let anchor = objects[configuration.text("baseConfigurationReferenceAnchor")],
-            let below = configuration.text("baseConfigurationReferenceRelativePath"), let folder = paths.path(of: anchor)
+            let below = configuration.text("baseConfigurationReferenceRelativePath"),
+            let folder = paths.path(of: anchor)
         else { return nil }
         return ProjectPaths.standardized("\(folder)/\(below)")
     }

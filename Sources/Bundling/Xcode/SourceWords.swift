@@ -14,7 +14,8 @@ enum SourceWords {
         var position = text.startIndex
         var line = 1
         func byte(_ offset: Int = 0) -> UInt8? {
-            guard let index = text.index(position, offsetBy: offset, limitedBy: text.endIndex), index < text.endIndex else {
+            guard let index = text.index(position, offsetBy: offset, limitedBy: text.endIndex), index < text.endIndex
+            else {
                 return nil
             }
             return text[index]
@@ -135,7 +136,9 @@ struct SourceOutline {
                 imports.insert(String(words[next].text))
             case "@":
                 guard index + 1 < words.count else { continue }
-                if ["main", "UIApplicationMain", "NSApplicationMain"].contains(words[index + 1].text) { hasMain = true }
+                if ["main", "UIApplicationMain", "NSApplicationMain"].contains(words[index + 1].text) {
+                    hasMain = true
+                }
                 guard index + 4 < words.count, words[index + 1].text == "objc", words[index + 2].text == "(",
                     words[index + 4].text == ")"
                 else { continue }

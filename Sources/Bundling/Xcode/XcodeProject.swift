@@ -25,7 +25,8 @@ struct XcodeProject {
         paths = ProjectPaths(objects, folder: url.deletingLastPathComponent().path)
         let all = objects.all(objects.root.texts("targets"))
         let byProduct = Dictionary(
-            all.compactMap { target in target.text("productReference").map { ($0, target.identifier) } }, uniquingKeysWith: { $1 }
+            all.compactMap { target in target.text("productReference").map { ($0, target.identifier) } },
+            uniquingKeysWith: { $1 }
         )
         let shared = try SettingLayer(
             objects[objects.root.text("buildConfigurationList")], named: configuration, in: objects, paths)
@@ -40,7 +41,8 @@ struct XcodeProject {
         }
     }
 
-    /// The project of a folder: the only `.xcodeproj` in it, or the one that has its name; nil where there is a package, or none.
+    /// The project of a folder: the only `.xcodeproj` in it, or the one that has its name; nil where there is a
+    /// package, or none.
     static func find(in folder: String) -> String? {
         if folder.hasSuffix(".xcodeproj") { return folder }
         guard access(folder + "/Package.swift", F_OK) != 0 else { return nil }
@@ -74,7 +76,9 @@ struct XcodeProject {
     private func addFiles(of object: ProjectObject, to target: inout XcodeTarget, _ byProduct: [String: String]) {
         for phase in objects.all(object.texts("buildPhases")) {
             for file in objects.all(phase.texts("files")) {
-                if let product = objects[file.text("productRef")]?.text("productName") { target.packageProducts.append(product) }
+                if let product = objects[file.text("productRef")]?.text("productName") {
+                    target.packageProducts.append(product)
+                }
                 guard let reference = objects[file.text("fileRef")] else { continue }
                 switch phase.isa {
                 case "PBXSourcesBuildPhase": target.sources += self.files(of: reference)
@@ -86,14 +90,19 @@ struct XcodeProject {
                         target.embedded.append(made)
                     } else if phase.text("dstSubfolderSpec") == "7" {
                         // To the resources, into a folder of them.
-                        let below = phase.text("dstPath").flatMap { $0.isEmpty || $0.contains("$") ? nil : $0 + "/" } ?? ""
-                        target.resources += self.files(of: reference).map { XcodeFile(path: $0.path, name: below + $0.name) }
+                        let below =
+                            phase.text("dstPath").flatMap { $0.isEmpty || $0.contains("$") ? nil : $0 + "/" } ?? ""
+                        target.resources += self.files(of: reference).map {
+                            XcodeFile(path: $0.path, name: below + $0.name)
+                        }
                     }
                 default: break
                 }
             }
         }
-        target.packageProducts += objects.all(object.texts("packageProductDependencies")).compactMap { $0.text("productName") }
+        target.packageProducts += objects.all(object.texts("packageProductDependencies")).compactMap {
+            $0.text("productName")
+        }
         target.packageProducts = Set(target.packageProducts).sorted()
         target.dependencies += objects.all(object.texts("dependencies")).compactMap { dependency in
             dependency.text("target") ?? objects[dependency.text("targetProxy")]?.text("remoteGlobalIDString")
@@ -108,8 +117,11 @@ struct XcodeProject {
         target.resources.removeAll { !seen.insert($0).inserted }
     }
 
-    /// The target that makes a product of this project: also by the file's name, where an extension is referred to twice.
-    private func product(_ reference: ProjectObject, _ byProduct: [String: String]) -> String? { byProduct[reference.identifier] }
+    /// The target that makes a product of this project: also by the file's name, where an extension is referred to
+    /// twice.
+    private func product(_ reference: ProjectObject, _ byProduct: [String: String]) -> String? {
+        byProduct[reference.identifier]
+    }
 
     /// A file; of a group of variants each, in the folder of its language.
     private func files(of reference: ProjectObject) -> [XcodeFile] {
@@ -132,8 +144,8 @@ struct XcodeProject {
         return "\(parts[parts.count - 2])/\(name)"
     }
 
-    /// Folders that belong to targets as they are on disk (Xcode 16). A target has all of its own folders, but for the exceptions that
-    /// name it; of another target's folder it has what such a list names.
+    /// Folders that belong to targets as they are on disk (Xcode 16). A target has all of its own folders, but for the
+    /// exceptions that name it; of another target's folder it has what such a list names.
     private func addSynchronized(of object: ProjectObject, to target: inout XcodeTarget) {
         let own = Set(object.texts("fileSystemSynchronizedGroups"))
         for group in objects.all(isa: "PBXFileSystemSynchronizedRootGroup") {
@@ -168,7 +180,8 @@ struct XcodeProject {
     private func addSettings(
         of object: ProjectObject, to target: inout XcodeTarget, _ shared: SettingLayer, _ configuration: String
     ) throws(ProjectError) {
-        let own = try SettingLayer(objects[object.text("buildConfigurationList")], named: configuration, in: objects, paths)
+        let own = try SettingLayer(
+            objects[object.text("buildConfigurationList")], named: configuration, in: objects, paths)
         let product = objects[object.text("productReference")]?.text("path").map {
             URL(fileURLWithPath: $0).deletingPathExtension()
         }
@@ -176,7 +189,8 @@ struct XcodeProject {
         var layers = SettingLayers(
             [
                 "SRCROOT": root, "SOURCE_ROOT": root, "PROJECT_DIR": root, "PROJECT": name, "PROJECT_NAME": name,
-                "PROJECT_FILE_PATH": path, "TARGET_NAME": target.name, "TARGETNAME": target.name, "CONFIGURATION": configuration,
+                "PROJECT_FILE_PATH": path, "TARGET_NAME": target.name, "TARGETNAME": target.name,
+                "CONFIGURATION": configuration,
                 "PRODUCT_NAME": product?.lastPathComponent ?? target.name,
                 "DEVELOPMENT_LANGUAGE": objects.root.text("developmentRegion") ?? "en",
                 "PRODUCT_BUNDLE_PACKAGE_TYPE": target.kind == .application
@@ -186,7 +200,8 @@ struct XcodeProject {
                 "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)", "MARKETING_VERSION": "1.0",
                 "CURRENT_PROJECT_VERSION": "1",
                 "PLATFORM_NAME": "iphoneos", "EFFECTIVE_PLATFORM_NAME": "-iphoneos", "SDK_NAME": "iphoneos",
-                "WRAPPER_SUFFIX": target.kind == .application ? ".app" : ".appex", "CURRENT_ARCH": "arm64", "ARCHS": "arm64",
+                "WRAPPER_SUFFIX": target.kind == .application ? ".app" : ".appex", "CURRENT_ARCH": "arm64",
+                "ARCHS": "arm64",
             ], conditions: SettingConditions(configuration: configuration))
         layers.add(shared)
         layers.add(own)

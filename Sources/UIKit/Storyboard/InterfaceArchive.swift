@@ -50,7 +50,9 @@ struct ArchivedObject {
         custom = keys["custom"]?.string
         values = keys["values"]?.dictionary ?? [:]
         members = (keys["members"]?.dictionary ?? [:]).map { ($0, ArchivedObject($1)) }
-        lists = (keys["lists"]?.dictionary ?? [:]).reduce(into: [:]) { $0[$1.0] = ($1.1.array ?? []).map(ArchivedObject.init) }
+        lists = (keys["lists"]?.dictionary ?? [:]).reduce(into: [:]) {
+            $0[$1.0] = ($1.1.array ?? []).map(ArchivedObject.init)
+        }
         outlets = list("outlets").map {
             Outlet(
                 property: $0["property"]?.string ?? "", destination: $0["destination"]?.string ?? "",
@@ -108,7 +110,8 @@ struct InterfaceArchive {
     init?(_ name: String, ending: String, bundle: Bundle) {
         guard let path = bundle.path(forResource: name, ofType: ending),
             let bytes = try? readFile(path, maximumSize: PropertyListLimits.file.bytes),
-            let value = try? PropertyList(file: bytes, limits: .file), let keys = value.dictionary, keys["format"]?.integer == 1
+            let value = try? PropertyList(file: bytes, limits: .file), let keys = value.dictionary,
+            keys["format"]?.integer == 1
         else { return nil }
         module = keys["module"]?.string ?? ""
         initial = keys["initial"]?.string

@@ -15,8 +15,8 @@ final class InterfaceCoder: NSCoder {
     override func decodeFloat(forKey key: String) -> Float { 0 }
 }
 
-/// Makes the objects of one scene or nib. The order is the documented one: all are made, then filled, then connected, then each is told
-/// (`awakeFromNib`).
+/// Makes the objects of one scene or nib. The order is the documented one: all are made, then filled, then connected,
+/// then each is told (`awakeFromNib`).
 @MainActor struct InterfaceBuilder {
     let module: String
     /// The controller that segues start from.
@@ -42,21 +42,26 @@ final class InterfaceCoder: NSCoder {
 
     private static let classes: [String: AnyClass] = [
         "UIView": UIView.self, "UILabel": UILabel.self, "UIButton": UIButton.self, "UIImageView": UIImageView.self,
-        "UITextField": UITextField.self, "UITextView": UITextView.self, "UISwitch": UISwitch.self, "UISlider": UISlider.self,
+        "UITextField": UITextField.self, "UITextView": UITextView.self, "UISwitch": UISwitch.self,
+        "UISlider": UISlider.self,
         "UIStepper": UIStepper.self, "UIStackView": UIStackView.self, "UIScrollView": UIScrollView.self,
         "UITableView": UITableView.self,
         "UITableViewCell": UITableViewCell.self, "UIActivityIndicatorView": UIActivityIndicatorView.self,
-        "UIProgressView": UIProgressView.self, "UISegmentedControl": UISegmentedControl.self, "UIPageControl": UIPageControl.self,
+        "UIProgressView": UIProgressView.self, "UISegmentedControl": UISegmentedControl.self,
+        "UIPageControl": UIPageControl.self,
         "UIControl": UIControl.self, "UINavigationBar": UINavigationBar.self, "UIToolbar": UIToolbar.self,
         "UIVisualEffectView": UIVisualEffectView.self, "UIViewController": UIViewController.self,
         "UITableViewController": UITableViewController.self, "UINavigationController": UINavigationController.self,
         "UINavigationItem": UINavigationItem.self, "UIBarButtonItem": UIBarButtonItem.self,
-        "UITapGestureRecognizer": UITapGestureRecognizer.self, "UILongPressGestureRecognizer": UILongPressGestureRecognizer.self,
-        "UIPinchGestureRecognizer": UIPinchGestureRecognizer.self, "UIPanGestureRecognizer": UIPanGestureRecognizer.self,
+        "UITapGestureRecognizer": UITapGestureRecognizer.self,
+        "UILongPressGestureRecognizer": UILongPressGestureRecognizer.self,
+        "UIPinchGestureRecognizer": UIPinchGestureRecognizer.self,
+        "UIPanGestureRecognizer": UIPanGestureRecognizer.self,
         "UISwipeGestureRecognizer": UISwipeGestureRecognizer.self, "NSObject": NSObject.self,
     ]
 
-    /// The author's class, or that of the kit; a class that the program has not is told in the log, as on Apple's systems.
+    /// The author's class, or that of the kit; a class that the program has not is told in the log, as on Apple's
+    /// systems.
     static func foundClass(_ archive: ArchivedObject, module: String) -> AnyClass {
         let base: AnyClass = classes[archive.className] ?? UIView.self
         guard let custom = archive.custom else { return base }
@@ -115,9 +120,12 @@ final class InterfaceCoder: NSCoder {
         case ("tableHeaderView", let table as UITableView): table.tableHeaderView = make(member) as? UIView
         case ("tableFooterView", let table as UITableView): table.tableFooterView = make(member) as? UIView
         case ("accessoryView", let cell as UITableViewCell): cell.accessoryView = make(member) as? UIView
-        case ("leftBarButtonItem", let item as UINavigationItem): item.leftBarButtonItem = make(member) as? UIBarButtonItem
-        case ("rightBarButtonItem", let item as UINavigationItem): item.rightBarButtonItem = make(member) as? UIBarButtonItem
-        case ("backBarButtonItem", let item as UINavigationItem): item.backBarButtonItem = make(member) as? UIBarButtonItem
+        case ("leftBarButtonItem", let item as UINavigationItem):
+            item.leftBarButtonItem = make(member) as? UIBarButtonItem
+        case ("rightBarButtonItem", let item as UINavigationItem):
+            item.rightBarButtonItem = make(member) as? UIBarButtonItem
+        case ("backBarButtonItem", let item as UINavigationItem):
+            item.backBarButtonItem = make(member) as? UIBarButtonItem
         case ("titleView", let item as UINavigationItem): item.titleView = make(member) as? UIView
         case ("customView", let item as UIBarButtonItem): item.customView = make(member) as? UIView
         default: make(member)
@@ -199,7 +207,9 @@ final class InterfaceCoder: NSCoder {
             object.setValue(members, forKey: property)
         }
         for (property, members) in collections where property == "gestureRecognizers" {
-            for case let recognizer as UIGestureRecognizer in members { (object as? UIView)?.addGestureRecognizer(recognizer) }
+            for case let recognizer as UIGestureRecognizer in members {
+                (object as? UIView)?.addGestureRecognizer(recognizer)
+            }
         }
     }
 

@@ -54,7 +54,8 @@ import PropertyListCoding
             for (index, title) in (archive.values["segments"]?.array ?? []).compactMap(\.string).enumerated() {
                 segments.insertSegment(withTitle: title, at: index, animated: false)
             }
-        case let table as UITableView: if let height = archive.number("rowHeight"), height > 0 { table.rowHeight = height }
+        case let table as UITableView:
+            if let height = archive.number("rowHeight"), height > 0 { table.rowHeight = height }
         default: break
         }
     }
@@ -103,8 +104,10 @@ import PropertyListCoding
             "touchDown": .touchDown, "touchDownRepeat": .touchDownRepeat, "touchDragInside": .touchDragInside,
             "touchDragOutside": .touchDragOutside, "touchDragEnter": .touchDragEnter, "touchDragExit": .touchDragExit,
             "touchUpInside": .touchUpInside, "touchUpOutside": .touchUpOutside, "touchCancel": .touchCancel,
-            "valueChanged": .valueChanged, "primaryActionTriggered": .primaryActionTriggered, "editingDidBegin": .editingDidBegin,
-            "editingChanged": .editingChanged, "editingDidEnd": .editingDidEnd, "editingDidEndOnExit": .editingDidEndOnExit,
+            "valueChanged": .valueChanged, "primaryActionTriggered": .primaryActionTriggered,
+            "editingDidBegin": .editingDidBegin,
+            "editingChanged": .editingChanged, "editingDidEnd": .editingDidEnd,
+            "editingDidEndOnExit": .editingDidEndOnExit,
         ]
         if let event = events[name] { return event }
         return control is UIButton ? .touchUpInside : control is UITextField ? .editingDidEnd : .valueChanged

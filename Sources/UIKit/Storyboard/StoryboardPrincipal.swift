@@ -3,8 +3,8 @@
 import ExtensionFoundation
 import Foundation
 
-/// Stands for the class that an extension without `NSExtensionPrincipalClass` would name: `NSExtensionMain` finds it by its name. The
-/// object is the first controller of the storyboard that `NSExtensionMainStoryboard` names.
+/// Stands for the class that an extension without `NSExtensionPrincipalClass` would name: `NSExtensionMain` finds it by
+/// its name. The object is the first controller of the storyboard that `NSExtensionMainStoryboard` names.
 final class StoryboardPrincipal: UIViewController, MadeByStoryboard {
     static func makeInitial(_ storyboard: String) -> any NSObject & InterfacePrincipal {
         guard let made = UIStoryboard(name: storyboard, bundle: nil).instantiateInitialViewController() else {

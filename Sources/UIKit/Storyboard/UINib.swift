@@ -22,8 +22,8 @@ public import Foundation
         super.init()
     }
 
-    /// Makes the objects, with the owner's outlets connected; returns those at the top. A nib that is not there ends the process, as on Apple's
-    /// systems.
+    /// Makes the objects, with the owner's outlets connected; returns those at the top. A nib that is not there ends
+    /// the process, as on Apple's systems.
     @discardableResult open func instantiate(withOwner owner: Any?, options: [AnyHashable: Any]? = nil) -> [Any] {
         guard archive != nil else {
             fatalError("Could not load NIB in bundle: '\(Bundle.main.bundlePath)' with name '\(name)'")

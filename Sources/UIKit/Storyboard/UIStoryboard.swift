@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// A storyboard of a bundle that `exthostctl bundle` made. A name that the bundle does not have ends the process, as on Apple's systems.
+/// A storyboard of a bundle that `exthostctl bundle` made. A name that the bundle does not have ends the process, as on
+/// Apple's systems.
 @MainActor @preconcurrency open class UIStoryboard: NSObject {
     let archive: InterfaceArchive
     private let name: String
@@ -34,7 +35,8 @@ public import Foundation
 
     /// A name that no scene has ends the process, as on Apple's systems.
     open func instantiateViewController(withIdentifier identifier: String) -> UIViewController {
-        guard let scene = archive.scenes.first(where: { $0.identifier == identifier }), let made = instantiate(scene) else {
+        guard let scene = archive.scenes.first(where: { $0.identifier == identifier }), let made = instantiate(scene)
+        else {
             fatalError("Storyboard (\(name)) doesn't contain a view controller with identifier '\(identifier)'")
         }
         return made
@@ -57,7 +59,9 @@ public import Foundation
     }
 
     /// The controller of a scene. Its view is loaded when it is asked for.
-    func instantiate(_ scene: InterfaceArchive.Scene, _ creator: ((NSCoder) -> UIViewController?)? = nil) -> UIViewController? {
+    func instantiate(_ scene: InterfaceArchive.Scene, _ creator: ((NSCoder) -> UIViewController?)? = nil)
+        -> UIViewController?
+    {
         let type: AnyClass = InterfaceBuilder.foundClass(scene.controller, module: archive.module)
         let made = creator?(InterfaceCoder()) ?? InterfaceBuilder.instance(type) as? UIViewController
         guard let made else { return nil }

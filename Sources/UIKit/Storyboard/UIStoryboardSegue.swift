@@ -18,7 +18,8 @@ public import Foundation
     }
 
     public convenience init(
-        identifier: String?, source: UIViewController, destination: UIViewController, performHandler: @escaping () -> Void
+        identifier: String?, source: UIViewController, destination: UIViewController,
+        performHandler: @escaping () -> Void
     ) {
         self.init(identifier: identifier, source: source, destination: destination)
         handler = performHandler
@@ -34,7 +35,9 @@ public import Foundation
                 source.present(destination, animated: true)
             }
         case "unwind":
-            if let stack = destination.navigationController, stack.viewControllers.contains(where: { $0 === destination }) {
+            if let stack = destination.navigationController,
+                stack.viewControllers.contains(where: { $0 === destination })
+            {
                 stack.setViewControllers(
                     Array(stack.viewControllers.prefix { $0 !== destination }) + [destination], animated: true)
             }

@@ -39,7 +39,8 @@ extension UIViewController {
     }
 
     private func embed(_ segue: ArchivedObject.Segue, in holder: UIView) {
-        guard let storyboard, let scene = storyboard.archive.scene(segue.destination), let child = storyboard.instantiate(scene)
+        guard let storyboard, let scene = storyboard.archive.scene(segue.destination),
+            let child = storyboard.instantiate(scene)
         else {
             return
         }
@@ -91,7 +92,8 @@ extension UIViewController {
         if let type = type as? UIStoryboardSegue.Type {
             segue = unsafeDowncast(
                 unsafeBitCast(type, to: _SegueInitializerSlot.Type.self).init(
-                    identifier: archived.identifier, source: self, destination: destination), to: UIStoryboardSegue.self)
+                    identifier: archived.identifier, source: self, destination: destination), to: UIStoryboardSegue.self
+            )
         } else {
             segue = UIStoryboardSegue(identifier: archived.identifier, source: self, destination: destination)
         }
@@ -101,7 +103,8 @@ extension UIViewController {
 
     /// Back to the nearest controller that has the action.
     private func unwind(_ action: Selector, _ archived: ArchivedObject.Segue, sender: Any?) {
-        var below: [UIViewController] = (navigationController?.viewControllers.prefix { $0 !== self }).map { $0.reversed() } ?? []
+        var below: [UIViewController] =
+            (navigationController?.viewControllers.prefix { $0 !== self }).map { $0.reversed() } ?? []
         var controller = presentingViewController ?? navigationController?.presentingViewController
         while let next = controller {
             below += (next as? UINavigationController)?.viewControllers.reversed() ?? [next]

@@ -46,11 +46,14 @@ import Testing
         let scene = try #require(value["scenes"]?.array?.first?.dictionary)
         let controller = try #require(scene["controller"]?.dictionary)
         #expect(
-            scene["identifier"] == "First" && controller["custom"] == "Other.Own" && controller["class"] == "UIViewController")
+            scene["identifier"] == "First" && controller["custom"] == "Other.Own"
+                && controller["class"] == "UIViewController")
         #expect(controller["attributes"] == [["path": "n", "value": 4]])
         #expect(controller["outlets"] == [["property": "button", "destination": "b", "isCollection": false]])
         let view = try #require(controller["members"]?.dictionary?["view"]?.dictionary)
-        #expect(view["values"]?.dictionary?["frame"] == [1.0, 2.5, 3.0, 0.0] && view["values"]?.dictionary?["hidden"] == true)
+        #expect(
+            view["values"]?.dictionary?["frame"] == [1.0, 2.5, 3.0, 0.0]
+                && view["values"]?.dictionary?["hidden"] == true)
         let subviews = try #require(view["lists"]?.dictionary?["subviews"]?.array).compactMap { $0.dictionary }
         #expect(subviews.map { $0["class"] } == ["UIButton", "UITableView"])
         let titles = subviews[0]["values"]?.dictionary
@@ -63,7 +66,8 @@ import Testing
 
     @Test func whatIsNotKnownIsAPlainViewAndTold() throws {
         let (value, findings) = try compile(
-            Self.head + "<scenes><scene sceneID=\"s\"><objects><mapController id=\"a\" sceneMemberID=\"viewController\">\n"
+            Self.head
+                + "<scenes><scene sceneID=\"s\"><objects><mapController id=\"a\" sceneMemberID=\"viewController\">\n"
                 + "<mapView key=\"view\" id=\"m\"/></mapController></objects></scene></scenes></document>")
         #expect(
             findings.map(\.code) == ["interfaceUnsupported", "interfaceUnsupported"]
@@ -83,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 1), ("<document/>", 1), ("\n<document type=\"com.apple.InterfaceBuilder3.Cocoa.XIB\"/>", 2), ("<a>\n<b>\n</a>", 3),
+        ("", 1), ("<document/>", 1), ("\n<document type=\"com.apple.InterfaceBuilder3.Cocoa.XIB\"/>", 2),
+        ("<a>\n<b>\n</a>", 3),
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", 1), ("<a b=\"&c;\"/>", 1), ("<a b=c/>", 1), ("<a b=\"<\"/>", 1),
         ("<a>", 1),
         ("<a/><b/>", 1), ("<a>\n<!-- </a>", 2), ("<a b=\"1", 1), ("<a>&#xD800;</a>", 1), ("<>", 1),

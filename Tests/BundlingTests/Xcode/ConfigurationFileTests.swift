@@ -27,14 +27,16 @@ import Testing
             "A.xcconfig", "A = 1\n#include? \"Missing.xcconfig\"\n#include \"sub/B.xcconfig\"\nD[config=Debug] = 4\n")
         let read = try ConfigurationFile(file)
         #expect(
-            read.assignments.map(\.name) == ["A", "A", "B", "C", "D"] && read.assignments.last?.conditions == ["config=Debug"])
+            read.assignments.map(\.name) == ["A", "A", "B", "C", "D"]
+                && read.assignments.last?.conditions == ["config=Debug"])
         #expect(read.files.count == 3)
         let settings = try BuildSettings.read(file: file)
         #expect(settings.values == ["A": "2", "B": "$(A)", "C": "3", "D": "4"] && settings.expanded("$(B)") == "2")
     }
 
     @Test(arguments: [
-        ("A = 1\n#include \"B.xcconfig\"", 2), ("A", 1), ("\n#include B", 2), ("A[sdk=x = 1", 1), ("#include \"A.xcconfig\"", 1),
+        ("A = 1\n#include \"B.xcconfig\"", 2), ("A", 1), ("\n#include B", 2), ("A[sdk=x = 1", 1),
+        ("#include \"A.xcconfig\"", 1),
         ("1 2 = 3", 1), ("A = \(String(repeating: "x", count: 5000))", 1),
     ])
     func whatIsNoSettingHasItsLine(text: String, line: Int) throws {
@@ -61,7 +63,8 @@ import Testing
         layers.add(layer([("A", "1"), ("FLAGS", "ONE"), ("ID[sdk=macosx*]", "mac"), ("ID", "all")]))
         layers.add(
             layer([
-                ("FLAGS", "$(inherited) TWO"), ("ID[sdk=iphoneos*]", "phone"), ("A[config=Release]", "2"), ("B", "$A-$(NAME)"),
+                ("FLAGS", "$(inherited) TWO"), ("ID[sdk=iphoneos*]", "phone"), ("A[config=Release]", "2"),
+                ("B", "$A-$(NAME)"),
                 ("C[arch=arm64,config=Debug]", "both"), ("LOOP", "$(LOOP)x"),
             ]))
         let expected = [

@@ -6,21 +6,24 @@ import Testing
 @testable import Bundling
 
 @Suite struct OldStyleReaderTests {
-    @Test(arguments: [
-        ("{}", PropertyList.dictionary([:])), ("()", []), ("a", "a"), ("\"a b\"", "a b"), ("'a'", "a"),
-        ("// !$*UTF8*$!\n{ a = b; }", ["a": "b"]), ("{ a = b; c = (d, e, ); }", ["a": "b", "c": ["d", "e"]]),
-        ("{ a = b }", ["a": "b"]), ("( a, b )", ["a", "b"]), ("{ /* c */ a /* d */ = /* e */ b; // f\n }", ["a": "b"]),
-        ("<0A ff>", PropertyList.data([10, 255])), ("\"\\n\\t\\\"\\\\\\U00e9\\101\"", "\n\t\"\\é\u{41}"),
-        ("a/b.c-d_$e:f+g@2x", "a/b.c-d_$e:f+g@2x"),
-        ("\u{FEFF}{ a = \"é\"; }", ["a": "é"]), ("{ \"a[sdk=iphoneos*]\" = \"\"; }", ["a[sdk=iphoneos*]": ""]),
-        ("{ a = b; a = c; }", ["a": "c"]),
-    ] as [(String, PropertyList)])
+    @Test(
+        arguments: [
+            ("{}", PropertyList.dictionary([:])), ("()", []), ("a", "a"), ("\"a b\"", "a b"), ("'a'", "a"),
+            ("// !$*UTF8*$!\n{ a = b; }", ["a": "b"]), ("{ a = b; c = (d, e, ); }", ["a": "b", "c": ["d", "e"]]),
+            ("{ a = b }", ["a": "b"]), ("( a, b )", ["a", "b"]),
+            ("{ /* c */ a /* d */ = /* e */ b; // f\n }", ["a": "b"]),
+            ("<0A ff>", PropertyList.data([10, 255])), ("\"\\n\\t\\\"\\\\\\U00e9\\101\"", "\n\t\"\\é\u{41}"),
+            ("a/b.c-d_$e:f+g@2x", "a/b.c-d_$e:f+g@2x"),
+            ("\u{FEFF}{ a = \"é\"; }", ["a": "é"]), ("{ \"a[sdk=iphoneos*]\" = \"\"; }", ["a[sdk=iphoneos*]": ""]),
+            ("{ a = b; a = c; }", ["a": "c"]),
+        ] as [(String, PropertyList)])
     func aTextIsRead(text: String, expected: PropertyList) throws {
         #expect(try OldStyleReader.read(Array(text.utf8)) == expected)
     }
 
     @Test(arguments: [
-        ("", 1), ("{", 1), ("{\na\n}", 3), ("{\na = ;\n}", 2), ("(\na\nb\n)", 3), ("{ a = b; } c", 1), ("\n\"a", 2), ("<0>", 1),
+        ("", 1), ("{", 1), ("{\na\n}", 3), ("{\na = ;\n}", 2), ("(\na\nb\n)", 3), ("{ a = b; } c", 1), ("\n\"a", 2),
+        ("<0>", 1),
         ("<0g>", 1), ("<00", 1), ("\n/* a", 2), ("{ a = (b; }", 1), ("\"\\U12\"", 1), ("}", 1), ("=", 1),
     ])
     func aFaultHasItsLine(text: String, line: Int) throws {

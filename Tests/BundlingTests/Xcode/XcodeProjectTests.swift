@@ -28,7 +28,9 @@ struct PinsProject {
         try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: URL(fileURLWithPath: file))
     }
 
-    func read(_ configuration: String = "Debug") throws -> XcodeProject { try XcodeProject(path, configuration: configuration) }
+    func read(_ configuration: String = "Debug") throws -> XcodeProject {
+        try XcodeProject(path, configuration: configuration)
+    }
 
     func package(_ wish: GeneratedPackage.Wish = GeneratedPackage.Wish()) throws -> GeneratedPackage {
         let kit = try #require(KitModules(folder: Self.root))
@@ -50,12 +52,14 @@ struct PinsProject {
         #expect(save.sources.map(\.path) == [pins.folder + "/Save/SaveViewController.swift"])
         #expect(save.resources.map(\.name) == ["Base.lproj/MainInterface.storyboard", "greeting.txt"])
         #expect(save.resources.map(\.path).allSatisfy { FileManager.default.fileExists(atPath: $0) })
-        #expect(save.moduleName == "Save_Pin" && save.value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.save")
+        #expect(
+            save.moduleName == "Save_Pin" && save.value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.save")
         #expect(save.value("MARKETING_VERSION") == "2.1" && save.conditions == ["DEBUG", "PINS"])
         #expect(save.settingFiles.count == 2 && save.isForDevice)
         // The folder's files but the one that is excepted.
         #expect(project.targets[2].sources.map(\.name) == ["Pin.swift"])
-        #expect(project.frameworks(of: save).map(\.name) == ["PinKit"] && project.targets[0].embedded == [save.identifier])
+        #expect(
+            project.frameworks(of: save).map(\.name) == ["PinKit"] && project.targets[0].embedded == [save.identifier])
         let release = try pins.read("Release")
         #expect(release.targets[0].value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.release")
     }
@@ -70,10 +74,13 @@ struct PinsProject {
         defer { try? pins.directory.remove() }
         let package = try pins.package()
         try package.write()
-        #expect(package.modules.map(\.name) == ["Save_Pin", "PinKit"] && package.modules.map(\.isProgram) == [true, false])
+        #expect(
+            package.modules.map(\.name) == ["Save_Pin", "PinKit"] && package.modules.map(\.isProgram) == [true, false])
         #expect(package.origins.map(\.bundleName) == ["Pins", "Save Pin"])
         let link = package.folder + "/Sources/Save_Pin/SaveViewController.swift"
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == pins.folder + "/Save/SaveViewController.swift")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: link) == pins.folder
+                + "/Save/SaveViewController.swift")
         #expect(package.place(link) == pins.folder + "/Save/SaveViewController.swift")
         let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
         #expect(manifest.contains(".define(\"PINS\")") && manifest.contains(".target(name: \"PinKit\")"))
@@ -108,15 +115,21 @@ struct PinsProject {
         let app = try written(parts[0])
         #expect(app["CFBundleIdentifier"] == "org.exthost.tests.pins" && app["CFBundleDisplayName"] == "Pins & More")
         let save = try written(parts[1])
-        #expect(save["CFBundleIdentifier"] == "org.exthost.tests.pins.save" && save["CFBundleShortVersionString"] == "2.1")
-        #expect(save["CFBundleVersion"] == "7" && save["CFBundlePackageType"] == "XPC!" && save["CFBundleName"] == "Save Pin")
+        #expect(
+            save["CFBundleIdentifier"] == "org.exthost.tests.pins.save" && save["CFBundleShortVersionString"] == "2.1")
+        #expect(
+            save["CFBundleVersion"] == "7" && save["CFBundlePackageType"] == "XPC!"
+                && save["CFBundleName"] == "Save Pin")
         #expect(package.findings.isEmpty)
     }
 
     @Test(arguments: [
         ("class SaveViewController", "class SaveViewController", "SaveViewController", "Save_Pin.SaveViewController"),
         ("class SaveViewController", "class SaveViewController", "$(PRODUCT_MODULE_NAME).SaveViewController", nil),
-        ("class SaveViewController", "class SaveViewController", "Save.SaveViewController", "Save_Pin.SaveViewController"),
+        (
+            "class SaveViewController", "class SaveViewController", "Save.SaveViewController",
+            "Save_Pin.SaveViewController"
+        ),
         ("class SaveViewController", "@objc(Sheet) class SaveViewController", "Sheet", "Save_Pin.SaveViewController"),
         ("class SaveViewController", "class SaveViewController", "Nobody", nil),
     ])

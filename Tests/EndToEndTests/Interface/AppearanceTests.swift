@@ -76,7 +76,8 @@ import Testing
             #expect(await request.outcome.cause == .bundleDisabled)
             let why = try #require(await request.explanation)
             #expect(why.code == .notSimulated && why.message.contains("MainInterface"), "\(why)")
-            #expect(why.remedy?.contains("exthostctl bundle") == true && why.remedy?.contains("NSExtensionPrincipalClass") == true)
+            let remedy = try #require(why.remedy)
+            #expect(remedy.contains("exthostctl bundle") && remedy.contains("NSExtensionPrincipalClass"))
         }
     }
 }

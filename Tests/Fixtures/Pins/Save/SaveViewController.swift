@@ -4,7 +4,8 @@ import ExtensionFoundation
 import PinKit
 import UIKit
 
-/// Without Objective-C's words, and with the tables that the source step would write: this fixture is built without that.
+/// Without Objective-C's words, and with the tables that the source step would write: this fixture is built without
+/// that.
 class SaveViewController: UIViewController {
     var label: UILabel!
     var buttons: [UIButton] = []

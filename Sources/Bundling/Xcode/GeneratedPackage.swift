@@ -20,7 +20,13 @@ struct GeneratedPackage {
         var products: [KitModules.Product]
     }
 
+    /// What was read: many extensions share a framework.
+    private final class Outlines {
+        var known: [String: ModuleOutline] = [:]
+    }
+
     let project: XcodeProject
+    private let outlines = Outlines()
     private(set) var kit: KitModules
     /// The folder of the package.
     let folder: String
@@ -120,13 +126,41 @@ struct GeneratedPackage {
                 resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
     }
 
-    /// A target and the frameworks of the project that it uses and that are Swift.
+    /// A target and the frameworks of the project that it uses. A framework that cannot be built, since it is no Swift
+    /// or imports what nobody has, is as if it were not there: a stub may stand for it.
     private func parts(of target: XcodeTarget) -> [XcodeTarget] {
-        [target] + project.frameworks(of: target).filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty }
+        // Of two of one name, as for two systems, the first.
+        var seen: Set<String> = []
+        var frameworks = project.frameworks(of: target).sorted { $0.isForDevice && !$1.isForDevice }
+            .filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty && seen.insert($0.moduleName).inserted }
+        while true {
+            let names = Set(frameworks.map(\.moduleName))
+            let whole = frameworks.filter { part in
+                let outline = outline(of: part, names)
+                return outline.missing.isEmpty
+                    && outline.imports.allSatisfy { kit.has($0) || names.contains($0) || $0 == part.moduleName }
+            }
+            guard whole.count < frameworks.count else { break }
+            frameworks = whole
+        }
+        // Of those only what is imported.
+        let names = Set(frameworks.map(\.moduleName))
+        var wanted: Set<String> = []
+        var queue = [target]
+        while let part = queue.popLast() {
+            for name in outline(of: part, names).imports where names.contains(name) && wanted.insert(name).inserted {
+                queue += frameworks.filter { $0.moduleName == name }
+            }
+        }
+        return [target] + frameworks.filter { wanted.contains($0.moduleName) && $0.moduleName != target.moduleName }
     }
 
     private func outline(of part: XcodeTarget, _ names: Set<String>) -> ModuleOutline {
-        ModuleOutline(part, hasModule: { kit.has($0) || names.contains($0) })
+        let key = ([part.identifier, "\(kit.products.count)"] + names.sorted()).joined(separator: " ")
+        if let known = outlines.known[key] { return known }
+        let made = ModuleOutline(part, hasModule: { kit.has($0) || names.contains($0) })
+        outlines.known[key] = made
+        return made
     }
 
     private mutating func writeStubs(for target: XcodeTarget) throws(ProjectError) {
@@ -186,9 +220,11 @@ struct GeneratedPackage {
             )
         }
         if !missing.isEmpty {
-            let packages = missing.intersection(target.packageProducts).sorted()
-            let others = missing.subtracting(packages).sorted()
+            let own = missing.intersection(project.targets.filter { $0.kind == .framework }.map(\.moduleName)).sorted()
+            let packages = missing.intersection(target.packageProducts).subtracting(own).sorted()
+            let others = missing.subtracting(packages).subtracting(own).sorted()
             let words = [
+                own.isEmpty ? nil : "of the project, which cannot be built: \(Self.list(own))",
                 packages.isEmpty ? nil : "of packages, which are not fetched: \(Self.list(packages))",
                 others.isEmpty ? nil : "of Apple's systems or of others: \(Self.list(others))",
             ].compactMap { $0 }

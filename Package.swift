@@ -73,7 +73,6 @@ let package = Package(
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
         .library(name: "SafariServices", targets: ["SafariServices"]),
-        .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -170,8 +169,8 @@ let package = Package(
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
         library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
-        library("os"),
-        library("OSLog", ["os"]),
+        // Not named os: packages look for that by canImport, and take locks from it.
+        library("OSLog"),
         library(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
@@ -270,7 +269,7 @@ let package = Package(
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
-        tests("OSLogTests", ["OSLog", "os"]),
+        tests("OSLogTests", ["OSLog"]),
         tests(
             "UIKitTests",
             [

@@ -3,18 +3,19 @@
 struct Copy {
     let file: ParsedFile
     let edits: [Edit]
-    let importsKit: Bool
+    /// Modules that the copy imports besides.
+    let imports: [String]
     let table: String?
 
     /// Nil if nothing has to be changed.
     ///
-    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. The import stands
-    /// in front of it, so that no `#if` around the author's imports hides it.
+    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. Imports stand
+    /// in front of it, so that no `#if` around the author's imports hides them.
     var text: String? {
-        guard !edits.isEmpty || importsKit || table != nil else { return nil }
+        guard !edits.isEmpty || !imports.isEmpty || table != nil else { return nil }
         let location = "#sourceLocation(file: \"\(Self.escaped(file.path))\", line: 1)\n"
         var text = location
-        if importsKit { text += "import \(Imports.kit)\n" + location }
+        if !imports.isEmpty { text += imports.map { "import \($0)\n" }.joined() + location }
         text += String(decoding: edits.applied(to: file.bytes), as: UTF8.self)
         guard let table else { return text }
         // What follows is nobody's: not the author's lines.

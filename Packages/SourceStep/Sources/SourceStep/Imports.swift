@@ -18,16 +18,27 @@ struct Imports {
     }
 
     static let kit = "ExtensionFoundation"
+    static let log = "OSLog"
+    /// What Foundation brings on Apple's systems, and a module of its own on Linux.
+    static let networking = "FoundationNetworking"
+    static let networkingNames: Set<String> = [
+        "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionUploadTask",
+        "URLSessionDownloadTask", "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
+        "URLSessionDownloadDelegate", "URLRequest", "NSURLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
+        "URLCache", "CachedURLResponse", "URLCredential", "URLCredentialStorage", "URLProtectionSpace",
+        "URLAuthenticationChallenge", "URLProtocol", "HTTPCookie", "HTTPCookieStorage",
+    ]
 
     /// Modules that on Apple's systems bring no Foundation.
     private static let bare: Set<String> = [
-        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "os", "simd", "Testing", "RegexBuilder", "Observation", "Synchronization",
+        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "OSLog", "simd", "Testing", "RegexBuilder", "Observation", "Synchronization",
         "SQLite3", "zlib",
     ]
 
     /// On Apple's systems nearly every module brings Foundation, and with it what the kit has here.
     var bringsFoundation: Bool { all.contains { !Self.bare.contains($0.module) } }
     var hasKit: Bool { all.contains { $0.module == Self.kit } }
+    var hasNetworking: Bool { all.contains { $0.module == Self.networking } }
 }
 
 private final class ImportFinder: SyntaxVisitor {
@@ -49,7 +60,7 @@ private final class ImportFinder: SyntaxVisitor {
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.path.first?.name.text else { return .skipChildren }
-        found.append(Imports.Import(module: name, place: file.place(node), isConditional: depth > 0))
+        found.append(Imports.Import(module: name == "os" ? Imports.log : name, place: file.place(node), isConditional: depth > 0))
         return .skipChildren
     }
 

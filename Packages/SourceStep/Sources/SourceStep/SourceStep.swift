@@ -48,7 +48,9 @@ public struct SourceStep {
             }
             let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
             let importsKit = hasKit && !scan.imports.hasKit && usesKit
-            let copy = Copy(file: scan.file, edits: edits, importsKit: importsKit, table: table)
+            let importsNetworking = scan.words.usesNetworking && scan.imports.bringsFoundation && !scan.imports.hasNetworking
+            let imports = (importsKit ? [Imports.kit] : []) + (importsNetworking ? [Imports.networking] : [])
+            let copy = Copy(file: scan.file, edits: edits, imports: imports, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in
                 StepReport.Note(code: code, file: scan.file.path, line: place.line, column: place.column, message: message)

@@ -17,7 +17,15 @@ import Testing
         ("let x = #keyPath(Foo.bar.baz) + y", "let x = \"bar.baz\"             + y"),
         ("let x = #keyPath(title)", "let x = \"title\"        "),
         ("typealias F = @convention(block) () -> Void", "typealias F =                    () -> Void"),
-        ("import os.log // a", "import os     // a"), ("import class UIKit.UIView", "import class UIKit.UIView"),
+        ("import os.log // a", "import OSLog  // a"), ("import class UIKit.UIView", "import class UIKit.UIView"),
+        ("import os", "import OSLog"), ("import struct os.Logger", "import OSLog           "),
+        ("import UIKit.UIGestureRecognizerSubclass", "import UIKit                            "),
+        ("let x = os.Logger()", "let x =    Logger()"), ("let x: os.Logger", "let x:    Logger"), ("os.x()", "os.x()"),
+        ("func f(_ x: NSSecureCoding?) {}", "func f(_ x: Any?           ) {}"),
+        ("let f = { (x: (any NSSecureCoding)?, y: Int) in }", "let f = { (x: Any?                 , y: Int) in }"),
+        ("var x: NSSecureCoding!", "var x: Any!           "),
+        ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
+        ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),
@@ -49,9 +57,19 @@ import Testing
         }
         #expect(imports("import UIKit\n"))
         #expect(imports("#if canImport(UIKit)\nimport UIKit\n#endif\n"))
-        #expect(!imports("import os\n"))
+        #expect(!imports("import Dispatch\n"))
         #expect(!imports("import Foundation\nimport ExtensionFoundation\n"))
         #expect(!imports("import Foundation\n", known: ["Foundation"]))
+    }
+
+    @Test func importsTheNetworkWhereItIsNamed() {
+        func imports(_ source: String) -> Bool {
+            Rewriting.copy(of: source)?.contains("import FoundationNetworking\n#sourceLocation") == true
+        }
+        #expect(imports("import UIKit\nlet x = URLSession.shared\n"))
+        #expect(imports("import Foundation\nfunc f(_ x: [URLRequest]) {}\n"))
+        #expect(!imports("import Foundation\nlet x = 1 // URLSession\n"))
+        #expect(!imports("import Foundation\nimport FoundationNetworking\nlet x = URLSession.shared\n"))
     }
 
     @Test func listsModulesThatAreNotKnown() {

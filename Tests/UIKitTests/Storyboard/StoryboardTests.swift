@@ -189,11 +189,12 @@ final class __Methods_DrawnCell: _MethodTable {
                 ["property": "label", "destination": "l", "isCollection": false],
             ],
         ]
+        // Before the bundle is looked into: Foundation remembers what a folder holds.
         try write("Drawn.nib", ["objects": [owner, view]])
+        try write("Cell.nib", ["objects": [["id": "c", "class": "UITableViewCell"] as [String: Any]]])
         let controller = Drawn(nibName: "Drawn", bundle: bundle)
         #expect(controller.view.subviews.count == 1 && controller.label?.text == "in a nib")
         #expect(controller.calls == ["loaded in a nib"])
-        try write("Cell.nib", ["objects": [["id": "c", "class": "UITableViewCell"] as [String: Any]]])
         let table = UITableView()
         table.register(UINib(nibName: "Cell", bundle: bundle), forCellReuseIdentifier: "a")
         #expect(table.dequeueReusableCell(withIdentifier: "a")?.reuseIdentifier == "a")
@@ -202,7 +203,6 @@ final class __Methods_DrawnCell: _MethodTable {
 
     /// A file of another format, or a hostile one, is as if it were not there.
     @Test func whatIsNotUnderstoodIsNotThere() throws {
-        #expect(InterfaceArchive("Main", ending: "storyboardc", bundle: bundle) == nil)
         for bytes in [Data(), Data("bplist00".utf8), Data("<plist/>".utf8)] {
             try bytes.write(to: folder.appendingPathComponent("Main.storyboardc"))
             #expect(InterfaceArchive("Main", ending: "storyboardc", bundle: bundle) == nil)
@@ -212,5 +212,6 @@ final class __Methods_DrawnCell: _MethodTable {
             ["scenes": [["controller": 3], "x", ["controller": [:], "objects": 4]], "initial": "none"])
         let storyboard = UIStoryboard(name: "Main", bundle: bundle)
         #expect(storyboard.instantiateInitialViewController() == nil)
+        #expect(InterfaceArchive("None", ending: "storyboardc", bundle: bundle) == nil)
     }
 }

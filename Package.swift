@@ -68,8 +68,11 @@ let package = Package(
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Social", targets: ["Social"]),
+        .library(name: "QuartzCore", targets: ["QuartzCore"]),
+        .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
+        .library(name: "SafariServices", targets: ["SafariServices"]),
         .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
@@ -153,10 +156,15 @@ let package = Package(
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),
-        library("UIKit", ["ExtensionFoundation", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
-        library("Social", ["UIKit", "ExtensionProtocol"]),
-        library("MobileCoreServices"),
+        library("UIKit", ["ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
+        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
+        library("MobileCoreServices", ["UniformTypeIdentifiers"]),
+        // What UIKit holds of them, under Apple's names; the second overlay as the first.
+        library("QuartzCore", ["UIKit"]),
+        library("_Testing_CoreGraphics"),
+        library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
+        library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
         library("os"),
         library("OSLog", ["os"]),
         library(
@@ -256,8 +264,14 @@ let package = Package(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
+        tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog", "os"]),
-        tests("UIKitTests", ["UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers"]),
+        tests(
+            "UIKitTests",
+            [
+                "UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers", "QuartzCore", "CoreGraphics", "ExtensionProtocol",
+                "ExtensionFoundation",
+            ]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),

@@ -3,9 +3,11 @@
 public import Foundation
 public import UIKit
 
-/// A compose sheet, for a Share extension to inherit from. Headless: the same calls come in the same order, and nothing is drawn.
+/// A compose sheet, for a Share extension to inherit from. Headless: the same calls come in the same order, and nothing
+/// is drawn.
 ///
-/// The text is that of the first item at first. Once the view has appeared come `presentationAnimationDidFinish()`, `isContentValid()` and
+/// The text is that of the first item at first. Once the view has appeared come `presentationAnimationDidFinish()`,
+/// `isContentValid()` and
 /// `configurationItems()`; every edit of the text asks `isContentValid()` again.
 @MainActor @preconcurrency open class SLComposeServiceViewController: UIViewController, UITextViewDelegate {
     private let editor = UITextView(frame: CGRect(x: 0, y: 0, width: 320, height: 120))
@@ -29,6 +31,31 @@ public import UIKit
     public private(set) var configurationViewController: UIViewController?
     /// What `loadPreviewView()` made.
     public private(set) var previewView: UIView?
+
+    /// A stack with the sheet alone, whose bar holds Cancel and Post: a title that is given to them names them for a
+    /// tap. An option's controller is
+    /// pushed on it.
+    open override var navigationController: UINavigationController? { super.navigationController ?? stack }
+    private lazy var stack = {
+        postItem.isEnabled = isPostEnabled
+        if navigationItem.rightBarButtonItem == nil { navigationItem.rightBarButtonItem = postItem }
+        if navigationItem.leftBarButtonItem == nil { navigationItem.leftBarButtonItem = cancelItem }
+        return SheetStack(of: self)
+    }()
+    private lazy var postItem = UIBarButtonItem(
+        title: "Post", primaryAction: UIAction { [weak self] _ in self?.post() })
+    private lazy var cancelItem = UIBarButtonItem(
+        title: "Cancel", primaryAction: UIAction { [weak self] _ in self?.cancel() })
+
+    /// The bar's buttons that the author added or named.
+    var ownBarItems: [UIBarButtonItem] {
+        let all = (navigationItem.leftBarButtonItems ?? []) + (navigationItem.rightBarButtonItems ?? [])
+        return all.filter { !($0 === postItem && $0.title == "Post") && !($0 === cancelItem && $0.title == "Cancel") }
+    }
+
+    private func post() {
+        if isPostEnabled { didSelectPost() }
+    }
 
     open override func loadView() {
         super.loadView()
@@ -62,6 +89,7 @@ public import UIKit
     /// Asks `isContentValid()`, for what else than the text has changed.
     open func validateContent() {
         isPostEnabled = isContentValid()
+        postItem.isEnabled = isPostEnabled
         sheetChanged()
     }
 
@@ -88,7 +116,8 @@ public import UIKit
 
     // MARK: Options
 
-    /// The options below the text, as `SLComposeSheetConfigurationItem`; nil for none, as by default. Called again for each reload.
+    /// The options below the text, as `SLComposeSheetConfigurationItem`; nil for none, as by default. Called again for
+    /// each reload.
     open func configurationItems() -> [Any]! { nil }
 
     /// Asks `configurationItems()` again. A change of an item's own properties is noticed without it.
@@ -101,7 +130,8 @@ public import UIKit
         sheetChanged()
     }
 
-    /// Shows a controller in which an option is set. One at a time: another is not shown, and a line of the log says so.
+    /// Shows a controller in which an option is set. One at a time: another is not shown, and a line of the log says
+    /// so.
     open func pushConfigurationViewController(_ viewController: UIViewController!) {
         guard let viewController else { return }
         guard configurationViewController == nil else {

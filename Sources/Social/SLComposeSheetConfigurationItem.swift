@@ -2,9 +2,11 @@
 
 public typealias SLComposeSheetConfigurationItemTapHandler = () -> Void
 
-/// An option that a person may set for a post (spec 4.2). Its sheet notices changes of `title`, `value` and `valuePending` by itself.
+/// An option that a person may set for a post (spec 4.2). Its sheet notices changes of `title`, `value` and
+/// `valuePending` by itself.
 ///
-/// No `NSObject`, since that has an initialiser that cannot fail, and authors write `SLComposeSheetConfigurationItem()!` or `if let`.
+/// No `NSObject`, since that has an initialiser that cannot fail, and authors write
+/// `SLComposeSheetConfigurationItem()!` or `if let`.
 open class SLComposeSheetConfigurationItem {
     /// The option's name.
     open var title: String! { didSet { changed?() } }

@@ -15,6 +15,8 @@ extension SLComposeServiceViewController: DescribedController {
             return element
         }
         sheet.children += (previewView?.describe() ?? [])
+        // What the author made of the bar: Cancel and Post have acts of their own.
+        sheet.children += ownBarItems.flatMap { $0.describe() }
         // What the author added; the text is the sheet's own.
         sheet.children += view.subviews.filter { $0 !== textView }.flatMap { $0.describe() }
         if let pushed = configurationViewController {
@@ -38,13 +40,17 @@ extension SLComposeServiceViewController: DescribedController {
         case "post":
             guard isPostEnabled else {
                 throw ExtensionHostError(
-                    .notPermitted, "Post is disabled: isContentValid() said no", remedy: "Change the text until it can be posted")
+                    .notPermitted, "Post is disabled: isContentValid() said no",
+                    remedy: "Change the text until it can be posted")
             }
             didSelectPost()
         case "cancel": cancel()
         case "tap":
-            guard let item = shownConfigurationItems.first(where: { $0.title == act.name }) else { return false }
-            item.tapHandler?()
+            if let item = shownConfigurationItems.first(where: { $0.title == act.name }) {
+                item.tapHandler?()
+                return true
+            }
+            return try navigationController?.navigationBar.tap(act.name ?? "", from: self) ?? false
         default: return false
         }
         return true

@@ -12,7 +12,8 @@ package protocol DescribedController: UIViewController {
 }
 
 extension UIView {
-    /// Nothing for a view that nobody sees; a view that only holds others is left out for them, unless its author named it.
+    /// Nothing for a view that nobody sees; a view that only holds others is left out for them, unless its author named
+    /// it.
     package final func describe() -> [ViewElement] {
         guard !isHidden, alpha > 0 else { return [] }
         let inside = { self.subviews.flatMap { $0.describe() } }
@@ -29,21 +30,82 @@ extension UIView {
         case let text as UITextView:
             element = ViewElement(.text, text: text.text, children: inside())
             element.isEnabled = text.isEditable
+        case let field as UITextField:
+            element = ViewElement(.text, text: field.text, children: inside())
+            element.isEnabled = field.isEnabled
+            element.placeholder = field.placeholder
+        case let control as UISwitch:
+            element = ViewElement(.button, children: inside())
+            element.isEnabled = control.isEnabled
+            element.isSelected = control.isOn
+        case let choice as UISegmentedControl: element = ViewElement(.view, children: choice.describeSegments())
         case let wheel as UIActivityIndicatorView:
             guard wheel.isAnimating || !wheel.hidesWhenStopped else { return [] }
             element = ViewElement(.activity)
             element.isPending = wheel.isAnimating
         case let image as UIImageView:
-            guard let bytes = image.image?.data.count else { return inside() }
-            element = ViewElement(.image, text: "\(bytes) bytes", children: inside())
-        case let table as UITableView: element = ViewElement(.table, children: table.describeRows())
+            guard let shown = image.image else { return inside() }
+            element = ViewElement(.image, text: shown.symbol ?? "\(shown.data.count) bytes", children: inside())
+        case let table as UITableView:
+            element = ViewElement(.table, children: table.describeRows())
+            element.children.insert(contentsOf: table.tableHeaderView?.describe() ?? [], at: 0)
+            element.children += table.tableFooterView?.describe() ?? []
         default:
+            if !barItems.isEmpty || self is UINavigationBar { return describeBar() + inside() }
             guard accessibilityIdentifier != nil else { return inside() }
             element = ViewElement(.view, children: inside())
         }
         element.name = accessibilityIdentifier
         if element.title == nil { element.title = accessibilityLabel }
         return [element]
+    }
+}
+
+extension UIView {
+    /// The buttons of a bar in their order, and between them the view in place of a title.
+    fileprivate func describeBar() -> [ViewElement] {
+        let top = (self as? UINavigationBar)?.topItem
+        let buttons = { (items: [UIBarButtonItem]?) in (items ?? []).flatMap { $0.describe() } }
+        guard let top else { return buttons(barItems) }
+        return buttons(top.leftBarButtonItems) + (top.titleView?.describe() ?? [])
+            + buttons(top.rightBarButtonItems?.reversed())
+    }
+}
+
+extension UIView {
+    /// Taps a button of a bar; false where it has none of that name.
+    package func tap(_ name: String, from controller: UIViewController) throws(ExtensionHostError) -> Bool {
+        guard let item = barItems.first(where: { !$0.isHidden && $0.isNamed(name) }) else { return false }
+        guard item.isEnabled else { throw controller.disabled(name) }
+        item.tap(from: (controller as? UINavigationController)?.topViewController ?? controller)
+        return true
+    }
+}
+
+extension UIBarButtonItem {
+    package func describe() -> [ViewElement] {
+        guard !isHidden else { return [] }
+        if let customView { return customView.describe() }
+        guard let title = shownTitle ?? accessibilityIdentifier else { return [] }
+        var element = ViewElement(.button, title: title)
+        element.name = accessibilityIdentifier
+        element.isEnabled = isEnabled
+        return [element]
+    }
+
+    fileprivate func isNamed(_ name: String) -> Bool {
+        accessibilityIdentifier == name || accessibilityLabel == name || shownTitle == name
+    }
+}
+
+extension UISegmentedControl {
+    fileprivate func describeSegments() -> [ViewElement] {
+        titles.enumerated().map { place, title in
+            var segment = ViewElement(.button, title: title)
+            segment.isEnabled = isEnabled
+            segment.isSelected = place == selectedSegmentIndex
+            return segment
+        }
     }
 }
 
@@ -85,6 +147,10 @@ extension UIViewController {
         case let alert as UIAlertController: element = alert.describeQuestion()
         case let stack as UINavigationController:
             element = stack.topViewController?.describe() ?? ViewElement(.view)
+            if !stack.isNavigationBarHidden {
+                element.children.insert(contentsOf: stack.navigationBar.describe(), at: 0)
+            }
+            if !stack.isToolbarHidden { element.children += stack.toolbar.describe() }
         default: element = ViewElement(.view, title: title ?? navigationItem.title, children: view.describe())
         }
         if let presented = presentedViewController { element.children.append(presented.describe()) }
@@ -99,18 +165,23 @@ extension UIViewController {
         if let described = controller as? any DescribedController, try described.performItself(act) { return }
         switch act.action {
         case "setText":
-            let texts = controller.allViews.compactMap { $0 as? UITextView }.filter { act.name == nil || $0.isNamed(act.name) }
-            guard let text = texts.first else { throw controller.nothing(for: act) }
-            guard text.edit(act.text ?? "") else {
+            let texts = controller.allViews.filter {
+                ($0 is UITextView || $0 is UITextField) && (act.name == nil || $0.isNamed(act.name))
+            }
+            guard let view = texts.first else { throw controller.nothing(for: act) }
+            let text = act.text ?? ""
+            guard (view as? UITextView)?.edit(text) ?? (view as? UITextField)?.edit(text) ?? false else {
                 throw ExtensionHostError(
-                    .notPermitted, "the text cannot be edited, or its delegate refuses the edit", remedy: "Try another text")
+                    .notPermitted, "the text cannot be edited, or its delegate refuses the edit",
+                    remedy: "Try another text")
             }
         case "tap": try controller.tap(act.name ?? "", act)
         case "post": try controller.tap("Post", act)
         case "cancel": try controller.tap("Cancel", act)
         default:
             throw ExtensionHostError(
-                .invalidArgument, "the extension's kit knows no act “\(act.action)”", remedy: "Use setText, tap, post or cancel")
+                .invalidArgument, "the extension's kit knows no act “\(act.action)”",
+                remedy: "Use setText, tap, post or cancel")
         }
     }
 
@@ -120,20 +191,36 @@ extension UIViewController {
             return alert.choose(answer)
         }
         for view in allViews {
+            if try view.tap(name, from: self) { return }
             if let control = view as? UIControl, control.isNamed(name) || (control as? UIButton)?.currentTitle == name {
                 guard control.isEnabled else { throw disabled(name) }
-                return control.sendActions(for: .touchUpInside)
+                return control.touch()
+            }
+            if let choice = view as? UISegmentedControl, let place = choice.titles.firstIndex(of: name) {
+                guard choice.isEnabled else { throw disabled(name) }
+                return choice.choose(place)
+            }
+            if view.isNamed(name) || (view as? UILabel)?.text == name,
+                view.gestureRecognizers?.contains(where: { $0 is UITapGestureRecognizer }) == true
+            {
+                return view.touch()
             }
             if let table = view as? UITableView, let row = table.row(named: name) { return table.tap(row) }
         }
         throw nothing(for: act)
     }
 
-    /// In the order in which they are described; hidden ones cannot be touched. Of a stack the topmost controller's.
+    /// In the order in which they are described; hidden ones cannot be touched. A stack's view holds that of its
+    /// topmost controller.
     private var allViews: [UIView] {
-        if let stack = self as? UINavigationController { return stack.topViewController?.allViews ?? [] }
         func within(_ view: UIView) -> [UIView] {
-            view.isHidden || view.alpha <= 0 ? [] : [view] + view.subviews.flatMap(within)
+            guard !view.isHidden, view.alpha > 0 else { return [] }
+            let items = (view as? UINavigationBar)?.topItem.map { [$0.titleView].compactMap { $0 } } ?? []
+            let custom = view.barItems.compactMap { $0.isHidden ? nil : $0.customView }
+            let edges = [(view as? UITableView)?.tableHeaderView, (view as? UITableView)?.tableFooterView].compactMap {
+                $0
+            }
+            return [view] + (items + custom + edges + view.subviews).flatMap(within)
         }
         return within(view)
     }

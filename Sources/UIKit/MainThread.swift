@@ -4,7 +4,8 @@ import Dispatch
 import Foundation
 import LinuxSystem
 
-/// Whether code runs on the main queue or the main thread. In a program that calls `dispatchMain()` itself the two are not the same on Linux.
+/// Whether code runs on the main queue or the main thread. In a program that calls `dispatchMain()` itself the two are
+/// not the same on Linux.
 enum MainThread {
     private static let mark = DispatchSpecificKey<Bool>()
     private static let marked: Void = DispatchQueue.main.setSpecific(key: mark, value: true)
@@ -15,7 +16,8 @@ enum MainThread {
     }
 
     private static let complaint: Void = StandardStreams.writeError(
-        "exthost: a view or view controller was changed off the main thread: use DispatchQueue.main.async or the main actor\n")
+        "exthost: a view or view controller was changed off the main thread: use DispatchQueue.main.async or the main actor\n"
+    )
 
     /// Code of Swift 5 can do so unseen by the compiler. Ours: one line in the extension's log, and the call goes on.
     static func check() {

@@ -2,13 +2,31 @@
 
 public import Foundation
 
-/// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no other is asked.
+/// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no
+/// other is asked.
 @MainActor @preconcurrency open class UIResponder: NSObject {
-    /// Who is asked next; views answer their superview, controllers their parent.
+    public nonisolated static let keyboardWillShowNotification = NSNotification.Name("UIKeyboardWillShowNotification")
+    public nonisolated static let keyboardDidShowNotification = NSNotification.Name("UIKeyboardDidShowNotification")
+    public nonisolated static let keyboardWillHideNotification = NSNotification.Name("UIKeyboardWillHideNotification")
+    public nonisolated static let keyboardDidHideNotification = NSNotification.Name("UIKeyboardDidHideNotification")
+    public nonisolated static let keyboardWillChangeFrameNotification = NSNotification.Name(
+        "UIKeyboardWillChangeFrameNotification")
+    public nonisolated static let keyboardDidChangeFrameNotification = NSNotification.Name(
+        "UIKeyboardDidChangeFrameNotification")
+    public nonisolated static let keyboardFrameBeginUserInfoKey = "UIKeyboardFrameBeginUserInfoKey"
+    public nonisolated static let keyboardFrameEndUserInfoKey = "UIKeyboardFrameEndUserInfoKey"
+    public nonisolated static let keyboardAnimationDurationUserInfoKey = "UIKeyboardAnimationDurationUserInfoKey"
+    public nonisolated static let keyboardAnimationCurveUserInfoKey = "UIKeyboardAnimationCurveUserInfoKey"
+
+    /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the
+    /// end the application.
     open var next: UIResponder? { nil }
     public private(set) var isFirstResponder = false
 
     public override init() { super.init() }
+
+    open var canBecomeFirstResponder: Bool { false }
+    open var canResignFirstResponder: Bool { true }
 
     @discardableResult open func becomeFirstResponder() -> Bool {
         isFirstResponder = true
@@ -19,4 +37,57 @@ public import Foundation
         isFirstResponder = false
         return true
     }
+
+    /// Carried by those who override it: nothing is shown above a keyboard.
+    open var inputView: UIView? { nil }
+    open var inputAccessoryView: UIView? { nil }
+    open func reloadInputViews() {}
+
+    open func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool { responds(to: action) }
+
+    /// The first that responds to the action, from here on.
+    open func target(forAction action: Selector, withSender sender: Any?) -> Any? {
+        canPerformAction(action, withSender: sender) ? self : next?.target(forAction: action, withSender: sender)
+    }
+
+    // Called by nobody: nothing is touched. They pass it on, as on Apple's systems.
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesBegan(touches, with: event) }
+    open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesMoved(touches, with: event) }
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) { next?.touchesEnded(touches, with: event) }
+    open func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {
+        next?.touchesCancelled(touches, with: event)
+    }
+
+    /// Called of what a storyboard makes, once its outlets are set.
+    open func awakeFromNib() {}
+
+    /// Sends an action to its target, or to the first from here on that responds to it. One whom nobody responds to is
+    /// dropped.
+    final func send(_ action: Selector, to target: AnyObject?, from sender: AnyObject, _ event: UIEvent? = nil) {
+        guard let receiver = target ?? self.target(forAction: action, withSender: sender) as AnyObject? else { return }
+        SelectorCall.send(receiver, action, sender, event ?? UIEvent())
+    }
+}
+
+/// A finger on the screen. A shell: nothing is touched.
+@MainActor @preconcurrency open class UITouch: NSObject {
+    public enum Phase: Int, Sendable { case began, moved, stationary, ended, cancelled }
+
+    open var phase: Phase { .began }
+    open var tapCount: Int { 1 }
+    open var timestamp: TimeInterval { 0 }
+    open var view: UIView? { nil }
+    open var window: UIWindow? { nil }
+    open func location(in view: UIView?) -> CGPoint { .zero }
+    open func previousLocation(in view: UIView?) -> CGPoint { .zero }
+}
+
+/// What has been done, as an action's second argument. A shell without touches.
+@MainActor @preconcurrency open class UIEvent: NSObject {
+    public enum EventType: Int, Sendable { case touches, motion, remoteControl, presses }
+
+    open var type: EventType { .touches }
+    open var timestamp: TimeInterval { ProcessInfo.processInfo.systemUptime }
+    open var allTouches: Set<UITouch>? { nil }
+    open func touches(for view: UIView) -> Set<UITouch>? { nil }
 }

@@ -7,6 +7,8 @@ export DEBIAN_FRONTEND=noninteractive
 # Not this machine's: all that the programs find is what Debian has.
 [ ! -d /opt/swift ] || mount -t tmpfs none /opt/swift
 [ ! -d /root ] || mount -t tmpfs none /root
+# Others write there while this runs, and the listings would tell of it.
+mount -t tmpfs -o mode=1777 none /var/tmp
 # A name that systemd has not forgotten yet is nothing that is left, and its columns are as wide as its longest name.
 units() { "$@" list-units --all --no-legend --plain '*exthost*' | grep -v ' not-found ' | tr -s ' '; }
 # Everything that is there: kind, mode, owner and size of each file, but for those that grow by being used, what is in those of /etc, the users and

@@ -80,4 +80,20 @@ import UniformTypeIdentifiers
         bare.autoCompletionViewController = completion
         #expect(bare.autoCompletionViewController === completion)
     }
+
+    @Test func itsBarNamesPostAndPushesOptions() throws {
+        let sheet = Sheet()
+        sheet.present()
+        let stack = try #require(sheet.navigationController)
+        #expect(stack.viewControllers.first === sheet && stack.navigationBar.topItem === sheet.navigationItem)
+        #expect(sheet.describe().children.allSatisfy { $0.kind == .item })
+        stack.navigationBar.topItem?.rightBarButtonItem?.title = "Save"
+        #expect(sheet.describe().children.map(\.title).contains("Save"))
+        let option = UIViewController()
+        stack.pushViewController(option, animated: true)
+        #expect(sheet.configurationViewController === option && option.navigationController != nil)
+        #expect(stack.popViewController(animated: true) === option && sheet.configurationViewController == nil)
+        sheet.textView.edit("too long")
+        #expect(sheet.navigationItem.rightBarButtonItem?.isEnabled == false)
+    }
 }

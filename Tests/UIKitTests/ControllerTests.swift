@@ -57,7 +57,8 @@ import UIKit
         let base = UIViewController()
         let alert = UIAlertController(title: "Delete?", message: nil, preferredStyle: .alert)
         var wasThere: Bool?
-        alert.addAction(UIAlertAction(title: "Yes", style: .destructive) { _ in wasThere = base.presentedViewController != nil })
+        alert.addAction(
+            UIAlertAction(title: "Yes", style: .destructive) { _ in wasThere = base.presentedViewController != nil })
         base.present(alert, animated: false)
         alert.choose(alert.actions[0])
         #expect(wasThere == false)
@@ -123,9 +124,11 @@ import UIKit
     }
 
     @Test func onlyAnEditTellsTheDelegate() {
-        final class Delegate: UITextViewDelegate {
+        final class Delegate: NSObject, UITextViewDelegate {
             var changes = 0
-            func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String) -> Bool {
+            func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String)
+                -> Bool
+            {
                 text.count < 5
             }
             func textViewDidChange(_ textView: UITextView) { changes += 1 }

@@ -5,7 +5,8 @@ import Social
 import Testing
 import UIKit
 
-/// The way from a class that was found at run time to its object. A toolchain that lays vtables out otherwise fails here.
+/// The way from a class that was found at run time to its object. A toolchain that lays vtables out otherwise fails
+/// here.
 @Suite struct ObjectMakingTests {
     typealias Principal = any (NSObject & NSExtensionRequestHandling).Type
 
@@ -120,5 +121,41 @@ import UIKit
         required init?(coder: NSCoder) { fatalError("no coder here") }
     }
 
-    @Test @MainActor func aViewNeedsNoInitializerButItsOwn() { #expect(Box(side: 3).frame.width == 3) }
+    class Card: UIView {
+        let list: [Int]
+        override init(frame: CGRect) {
+            list = [1, 2]
+            super.init(frame: frame)
+        }
+        required init?(coder: NSCoder) {
+            list = [3]
+            super.init(coder: coder)
+        }
+    }
+
+    class OwnLayer: CALayer {
+        var list = [4]
+        override init() { super.init() }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+    }
+
+    class ByStyle: UITableViewController {
+        let list: [Int]
+        override init(style: UITableView.Style) {
+            list = [5]
+            super.init(style: style)
+        }
+        convenience override init(nibName: String?, bundle: Bundle?) { self.init(style: .grouped) }
+        required init?(coder: NSCoder) { fatalError("no coder here") }
+    }
+
+    @Test @MainActor func viewsWithInitializersOfTheirOwnAreMade() {
+        #expect(Box(side: 3).frame.width == 3)
+        #expect((makeObject(of: Card.self as UIView.Type) as? Card)?.list == [1, 2])
+        #expect((makeObject(of: OwnLayer.self as CALayer.Type) as? OwnLayer)?.list == [4])
+        #expect((makeObject(of: ByStyle.self as UIViewController.Type) as? ByStyle)?.list == [5])
+        // A storyboard's way.
+        let type: UIView.Type = Card.self
+        #expect((type.init(coder: NSKeyedArchiver(requiringSecureCoding: false)) as? Card)?.list == [3])
+    }
 }

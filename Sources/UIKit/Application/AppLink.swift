@@ -12,16 +12,20 @@ final class AppLink: Sendable {
 
     private init(_ channel: Channel) { self.channel = channel }
 
-    /// Says hello on the descriptor of `EXTHOST_APP_FD`, which children do not get. What cannot be understood is said on standard error, and
+    /// Says hello on the descriptor of `EXTHOST_APP_FD`, which children do not get. What cannot be understood is said
+    /// on standard error, and
     /// the app runs as if it had been started by hand.
     static func open() -> AppLink? {
-        guard let text = getenv("EXTHOST_APP_FD").map({ String(cString: $0) }), let number = Int32(text) else { return nil }
+        guard let text = getenv("EXTHOST_APP_FD").map({ String(cString: $0) }), let number = Int32(text) else {
+            return nil
+        }
         ProcessRole.becomeApp()
         unsetenv("EXTHOST_APP_FD")
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         do {
             let (channel, _) = try Channel.open(
-                socket: Socket(OwnedDescriptor(owning: number)), hello: Hello(role: .app, sdk: "swift/\(ProtocolVersion.current)")
+                socket: Socket(OwnedDescriptor(owning: number)),
+                hello: Hello(role: .app, sdk: "swift/\(ProtocolVersion.current)")
             )
             return AppLink(channel)
         } catch {

@@ -6,40 +6,55 @@ public import Foundation
 import Glibc
 import LinuxSystem
 
-/// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it, becomes active unless it was woken
+/// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it,
+/// becomes active unless it was woken
 /// for work in the background, and serves the main run loop. SIGTERM or SIGINT is the user who
-/// leaves it and ends it: it resigns active, enters the background, is told that it will terminate and exits with 0 (ours).
+/// leaves it and ends it: it resigns active, enters the background, is told that it will terminate and exits with 0
+/// (ours).
 @MainActor @preconcurrency open class UIApplication: UIResponder {
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
-        public static let sourceApplication = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+        public static let sourceApplication = LaunchOptionsKey(
+            rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
     }
 
     public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The identifier of the extension that opens the URL; absent where its user does.
-        public static let sourceApplication = OpenURLOptionsKey(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
+        public static let sourceApplication = OpenURLOptionsKey(
+            rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
     }
 
     public enum State: Int, Sendable { case active, inactive, background }
 
-    public static let didFinishLaunchingNotification = NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
-    public static let didBecomeActiveNotification = NSNotification.Name("UIApplicationDidBecomeActiveNotification")
-    public static let willResignActiveNotification = NSNotification.Name("UIApplicationWillResignActiveNotification")
-    public static let didEnterBackgroundNotification = NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
-    public static let willEnterForegroundNotification = NSNotification.Name("UIApplicationWillEnterForegroundNotification")
-    public static let willTerminateNotification = NSNotification.Name("UIApplicationWillTerminateNotification")
+    public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(
+        "UIApplicationDidFinishLaunchingNotification")
+    public nonisolated static let didBecomeActiveNotification = NSNotification.Name(
+        "UIApplicationDidBecomeActiveNotification")
+    public nonisolated static let willResignActiveNotification = NSNotification.Name(
+        "UIApplicationWillResignActiveNotification")
+    public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
+        "UIApplicationDidEnterBackgroundNotification")
+    public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
+        "UIApplicationWillEnterForegroundNotification")
+    public nonisolated static let willTerminateNotification = NSNotification.Name(
+        "UIApplicationWillTerminateNotification")
 
-    /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and on Apple's systems
-    /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with its extensions.
+    /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and
+    /// on Apple's systems
+    /// the compiler refuses it there. Ask `RestrictedActivity.sharedApplication` first in code that an app shares with
+    /// its extensions.
     public static var shared: UIApplication {
         if let refusal = RestrictedActivity.sharedApplication.refusal { fatalError("\(refusal)") }
-        return application
+        return own
     }
-    private static let application = UIApplication()
+    /// At the end of the responder chain: an extension gets there, too, and may open URLs.
+    static let own = UIApplication()
+
+    open override var next: UIResponder? { delegate as? UIResponder }
 
     /// Kept alive, as nobody else holds it here.
     open var delegate: (any UIApplicationDelegate)?

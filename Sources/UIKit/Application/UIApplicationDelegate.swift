@@ -2,16 +2,21 @@
 
 public import Foundation
 
-/// An app's delegate. Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the class with `@main`.
+/// An app's delegate. Every method has a body that does nothing, in place of Objective-C's optional ones. Mark the
+/// class with `@main`.
 @MainActor @preconcurrency public protocol UIApplicationDelegate: NSObjectProtocol {
     func application(
-        _ application: UIApplication, willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
     func application(
-        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// The app is to open a URL: after its launch, which has it in its options too, or while it runs; it becomes active next. Not called for the URL
-    /// of a launch where either method of that returned false. What it returns changes nothing: whoever opened the URL hears that the app has it.
+    /// The app is to open a URL: after its launch, which has it in its options too, or while it runs; it becomes active
+    /// next. Not called for the URL
+    /// of a launch where either method of that returned false. What it returns changes nothing: whoever opened the URL
+    /// hears that the app has it.
     func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool
     func applicationDidBecomeActive(_ application: UIApplication)
     func applicationWillResignActive(_ application: UIApplication)
@@ -22,12 +27,16 @@ public import Foundation
 
 extension UIApplicationDelegate {
     public func application(
-        _ application: UIApplication, willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool { true }
     public func application(
-        _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool { true }
-    public func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+    public func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any])
+        -> Bool
+    {
         false
     }
     public func applicationDidBecomeActive(_ application: UIApplication) {}

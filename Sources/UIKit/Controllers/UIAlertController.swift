@@ -27,6 +27,9 @@ public import Foundation
     open var message: String? { didSet { noteChange() } }
     public private(set) var preferredStyle = Style.alert
     public private(set) var actions: [UIAlertAction] = []
+    /// The action of the return key. Carried only.
+    open var preferredAction: UIAlertAction?
+    open private(set) var textFields: [UITextField]?
 
     public convenience init(title: String?, message: String?, preferredStyle: Style) {
         self.init(nibName: nil, bundle: nil)
@@ -38,6 +41,14 @@ public import Foundation
     open func addAction(_ action: UIAlertAction) {
         actions.append(action)
         noteChange()
+    }
+
+    /// Adds a field for text to the alert's view, after its configuration.
+    open func addTextField(configurationHandler: ((UITextField) -> Void)? = nil) {
+        let field = UITextField()
+        configurationHandler?(field)
+        textFields = (textFields ?? []) + [field]
+        view.addSubview(field)
     }
 
     /// What a person's tap on an answer does: the alert goes, then the answer's handler is called (observed). Ours.

@@ -2,10 +2,12 @@
 
 public import Foundation
 
-/// A view controller. Headless: its life cycle is called as for a view that is shown, in the documented order, and nothing is drawn.
+/// A view controller. Headless: its life cycle is called as for a view that is shown, in the documented order, and
+/// nothing is drawn.
 ///
-/// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then its view is loaded
-/// and appears (spec 1.4); after the request's end it disappears. There are no storyboards: `init(coder:)` decodes nothing.
+/// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then
+/// its view is loaded
+/// and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing.
 @MainActor @preconcurrency open class UIViewController: UIResponder, @preconcurrency NSExtensionRequestHandling {
     enum Appearance { case hidden, appearing, visible, disappearing }
 
@@ -14,8 +16,25 @@ public import Foundation
     open var preferredContentSize = CGSize.zero
     open var modalPresentationStyle = UIModalPresentationStyle.automatic
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
-    public let nibName: String?
-    public let navigationItem = UINavigationItem()
+    open var modalPresentationCapturesStatusBarAppearance = false
+    open var isModalInPresentation = false
+    open var definesPresentationContext = false
+    open var providesPresentationContextTransitionStyle = false
+    open var hidesBottomBarWhenPushed = false
+    open var edgesForExtendedLayout = UIRectEdge.all
+    open var extendedLayoutIncludesOpaqueBars = false
+    open var automaticallyAdjustsScrollViewInsets = true
+    open var additionalSafeAreaInsets = UIEdgeInsets.zero
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+    open weak var transitioningDelegate: (any UIViewControllerTransitioningDelegate)?
+    open var toolbarItems: [UIBarButtonItem]? { didSet { noteChange() } }
+    open var isEditing = false
+    open var nibName: String? { ownNib.name }
+    open var nibBundle: Bundle? { ownNib.bundle }
+    private let ownNib: (name: String?, bundle: Bundle?)
+    open private(set) lazy var navigationItem = UINavigationItem()
+    open private(set) lazy var presentationController: UIPresentationController? = UIPresentationController(
+        presentedViewController: self, presenting: presentingViewController)
 
     open private(set) weak var parent: UIViewController?
     open private(set) var children: [UIViewController] = []
@@ -25,18 +44,22 @@ public import Foundation
     private var loadedView: UIView?
     private var ownContext: NSExtensionContext?
     private(set) var appearance = Appearance.hidden
+    /// Of a root controller: the window that shows it. The host's lives as long as it.
+    private var ownWindow: UIWindow?
+    private var isLeaving = false
 
     public init(nibName: String?, bundle: Bundle?) {
-        self.nibName = nibName
+        ownNib = (nibName, bundle)
         super.init()
     }
 
     public required init?(coder: NSCoder) {
-        nibName = nil
+        ownNib = (nil, nil)
         super.init()
     }
 
-    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its own.
+    /// By which a principal class's object is made: `init(nibName:bundle:)` of a subclass that has initializers of its
+    /// own.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
     // MARK: The view
@@ -68,6 +91,7 @@ public import Foundation
     open func loadView() { view = UIView(frame: CGRect(x: 0, y: 0, width: 375, height: 667)) }
 
     open func viewDidLoad() {}
+    open func viewIsAppearing(_ animated: Bool) {}
     open func viewWillAppear(_ animated: Bool) {}
     open func viewWillLayoutSubviews() {}
     open func viewDidLayoutSubviews() {}
@@ -76,6 +100,39 @@ public import Foundation
     open func viewDidDisappear(_ animated: Bool) {}
     /// Never called: a process that holds too much memory is ended.
     open func didReceiveMemoryWarning() {}
+    open func updateViewConstraints() {}
+    open func viewSafeAreaInsetsDidChange() {}
+    open func viewLayoutMarginsDidChange() {}
+
+    open var topLayoutGuide: any UILayoutSupport { view.safeAreaLayoutGuide }
+    open var bottomLayoutGuide: any UILayoutSupport { view.safeAreaLayoutGuide }
+
+    open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+    /// Switches `isEditing`.
+    open private(set) lazy var editButtonItem = UIBarButtonItem(
+        systemItem: .edit,
+        primaryAction: UIAction { [weak self] _ in self.map { $0.setEditing(!$0.isEditing, animated: true) } })
+
+    // MARK: What never changes: called by nobody
+
+    open var traitCollection: UITraitCollection { .current }
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+    open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {}
+    open func willTransition(
+        to newCollection: UITraitCollection, with coordinator: any UIViewControllerTransitionCoordinator
+    ) {}
+    open func willRotate(to orientation: UIInterfaceOrientation, duration: TimeInterval) {}
+    open func didRotate(from orientation: UIInterfaceOrientation) {}
+    open func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {}
+    open var interfaceOrientation: UIInterfaceOrientation { .portrait }
+    open var shouldAutorotate: Bool { true }
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask { .allButUpsideDown }
+    open var preferredStatusBarStyle: UIStatusBarStyle { .default }
+    open var prefersStatusBarHidden: Bool { false }
+    open var prefersHomeIndicatorAutoHidden: Bool { false }
+    open var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? { nil }
+    open func setNeedsStatusBarAppearanceUpdate() {}
+    open func setNeedsUpdateOfHomeIndicatorAutoHidden() {}
 
     // MARK: Containment
 
@@ -95,7 +152,35 @@ public import Foundation
     open func willMove(toParent parent: UIViewController?) {}
     open func didMove(toParent parent: UIViewController?) {}
 
-    open override var next: UIResponder? { parent ?? presentingViewController }
+    /// The view around its own, else its parent, the controller that presents it, or the window.
+    open override var next: UIResponder? {
+        loadedView?.superview ?? parent ?? presentingViewController ?? ownWindow
+            ?? (ownContext == nil ? nil : UIApplication.own)
+    }
+
+    /// The window that shows it, its parent or the controller that presents it.
+    final var hostWindow: UIWindow? { ownWindow ?? parent?.hostWindow ?? presentingViewController?.hostWindow }
+    final func join(_ window: UIWindow?) { ownWindow = window }
+
+    open var isBeingPresented: Bool { appearance == .appearing && presentingViewController != nil }
+    open var isBeingDismissed: Bool { isLeaving && presentingViewController != nil }
+    open var isMovingToParent: Bool { appearance == .appearing && parent != nil }
+    open var isMovingFromParent: Bool { isLeaving && parent != nil }
+    open var splitViewController: UIViewController? { nil }
+    open var tabBarController: UIViewController? { nil }
+    open var popoverPresentationController: UIPopoverPresentationController? {
+        modalPresentationStyle == .popover ? popover : nil
+    }
+    private lazy var popover = UIPopoverPresentationController(
+        presentedViewController: self, presenting: presentingViewController)
+    open var sheetPresentationController: UISheetPresentationController? { sheet }
+    private lazy var sheet = UISheetPresentationController(
+        presentedViewController: self, presenting: presentingViewController)
+
+    /// The view has come into another: it appears, if that is visible.
+    final func viewDidJoin() {
+        if parent?.appearance == .visible { appear(false) }
+    }
 
     open var navigationController: UINavigationController? {
         (parent as? UINavigationController) ?? parent?.navigationController
@@ -103,7 +188,8 @@ public import Foundation
 
     // MARK: Presentation
 
-    /// Shows another controller above this one; `completion` is called once it has appeared. One at a time: another is not shown, and a
+    /// Shows another controller above this one; `completion` is called once it has appeared. One at a time: another is
+    /// not shown, and a
     /// line of the log says so, as on Apple's systems.
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {
         guard presentedViewController == nil else {
@@ -127,11 +213,21 @@ public import Foundation
             return
         }
         if presented.presentedViewController != nil { presented.dismiss(animated: animated) }
+        presented.isLeaving = true
         presented.disappear(animated)
+        presented.isLeaving = false
         presentedViewController = nil
         presented.presentingViewController = nil
         noteChange()
         completion?()
+    }
+
+    open func show(_ controller: UIViewController, sender: Any?) {
+        if let navigationController {
+            navigationController.pushViewController(controller, animated: true)
+        } else {
+            present(controller, animated: true)
+        }
     }
 
     // MARK: The extension
@@ -144,7 +240,10 @@ public import Foundation
     /// Called before the view is loaded. An override need not call it: `extensionContext` is set already.
     open func beginRequest(with context: NSExtensionContext) {}
 
-    package func join(_ context: NSExtensionContext) { ownContext = context }
+    package func join(_ context: NSExtensionContext) {
+        ownContext = context
+        ServedRequest.shared.context = context
+    }
 
     // MARK: Its life
 
@@ -154,18 +253,33 @@ public import Foundation
         loadViewIfNeeded()
         appearance = .appearing
         viewWillAppear(animated)
+        viewIsAppearing(animated)
+        if let loadedView { Self.tellWindow(loadedView) }
+        updateViewConstraints()
         viewWillLayoutSubviews()
         loadedView?.layoutIfNeeded()
         viewDidLayoutSubviews()
         appearance = .visible
         viewDidAppear(animated)
+        for child in children where child.isShown(in: self) { child.appear(animated) }
         noteChange()
+    }
+
+    private func isShown(in parent: UIViewController) -> Bool {
+        guard let loadedView, let outer = parent.loadedView else { return false }
+        return loadedView.isDescendant(of: outer)
+    }
+
+    private static func tellWindow(_ view: UIView) {
+        view.didMoveToWindow()
+        for inner in view.subviews { tellWindow(inner) }
     }
 
     package final func disappear(_ animated: Bool) {
         guard appearance == .visible else { return }
         appearance = .disappearing
         viewWillDisappear(animated)
+        for child in children { child.disappear(animated) }
         appearance = .hidden
         viewDidDisappear(animated)
         noteChange()
@@ -176,20 +290,4 @@ public import Foundation
         MainThread.check()
         InterfaceChanges.note()
     }
-}
-
-/// How a controller is shown above another. Carried only.
-public enum UIModalPresentationStyle: Int, Sendable {
-    case fullScreen, pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
-    case none = -1
-    case automatic = -2
-}
-
-/// How it comes. Carried only.
-public enum UIModalTransitionStyle: Int, Sendable { case coverVertical, flipHorizontal, crossDissolve, partialCurl }
-
-/// What a navigation bar would show of a controller.
-@MainActor @preconcurrency open class UINavigationItem: NSObject {
-    open var title: String?
-    open var prompt: String?
 }

@@ -1,17 +1,120 @@
-// CALayer: the few properties that controllers set on the layer of a view.
+// CALayer: what is set on the layers of views.
 
 public import Foundation
 
+public struct CACornerMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let layerMinXMinYCorner = CACornerMask(rawValue: 1)
+    public static let layerMaxXMinYCorner = CACornerMask(rawValue: 1 << 1)
+    public static let layerMinXMaxYCorner = CACornerMask(rawValue: 1 << 2)
+    public static let layerMaxXMaxYCorner = CACornerMask(rawValue: 1 << 3)
+}
+
+public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let circular = CALayerCornerCurve(rawValue: "circular")
+    public static let continuous = CALayerCornerCurve(rawValue: "continuous")
+}
+
 /// A view's layer. A shell: what is set is kept, and nothing is drawn.
 @MainActor @preconcurrency open class CALayer: NSObject {
+    open var name: String?
+    open var frame = CGRect.zero
+    open var bounds = CGRect.zero
+    open var position = CGPoint.zero
+    open var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+    open var zPosition: CGFloat = 0
+    open var isHidden = false
+    open var contents: Any?
+    open var contentsScale: CGFloat = 1
     open var cornerRadius: CGFloat = 0
+    open var cornerCurve = CALayerCornerCurve.circular
+    open var maskedCorners: CACornerMask = [
+        .layerMinXMinYCorner, .layerMaxXMinYCorner, .layerMinXMaxYCorner, .layerMaxXMaxYCorner,
+    ]
     open var borderWidth: CGFloat = 0
     open var borderColor: CGColor?
     open var backgroundColor: CGColor?
     open var masksToBounds = false
+    open var mask: CALayer?
     open var opacity: Float = 1
+    open var isOpaque = false
     open var shadowOpacity: Float = 0
-    open var shadowRadius: CGFloat = 0
+    open var shadowRadius: CGFloat = 3
     open var shadowOffset = CGSize(width: 0, height: -3)
     open var shadowColor: CGColor?
+    open var shadowPath: CGPath?
+    open var shouldRasterize = false
+    open var rasterizationScale: CGFloat = 1
+    open private(set) weak var superlayer: CALayer?
+    open private(set) var sublayers: [CALayer]?
+    private var animations: [String: CAAnimation] = [:]
+
+    public override init() { super.init() }
+    public init(layer: Any) { super.init() }
+    public required init?(coder: NSCoder) { super.init() }
+
+    open func addSublayer(_ layer: CALayer) { insertSublayer(layer, at: UInt32(sublayers?.count ?? 0)) }
+    open func insertSublayer(_ layer: CALayer, at index: UInt32) {
+        layer.removeFromSuperlayer()
+        var layers = sublayers ?? []
+        layers.insert(layer, at: min(Int(index), layers.count))
+        sublayers = layers
+        layer.superlayer = self
+    }
+    open func insertSublayer(_ layer: CALayer, below sibling: CALayer?) {
+        insertSublayer(layer, at: UInt32(sublayers?.firstIndex { $0 === sibling } ?? 0))
+    }
+    open func insertSublayer(_ layer: CALayer, above sibling: CALayer?) {
+        insertSublayer(layer, at: UInt32((sublayers?.firstIndex { $0 === sibling } ?? (sublayers?.count ?? 0) - 1) + 1))
+    }
+    open func removeFromSuperlayer() {
+        superlayer?.sublayers?.removeAll { $0 === self }
+        superlayer = nil
+    }
+
+    open func setNeedsDisplay() {}
+    open func setNeedsLayout() {}
+    open func layoutIfNeeded() {}
+    open func layoutSublayers() {}
+    open func draw(in context: CGContext) {}
+    open func render(in context: CGContext) {}
+
+    /// It is kept until it is removed, and changes nothing.
+    open func add(_ animation: CAAnimation, forKey key: String?) {
+        animations[key ?? "\(animations.count)"] = animation
+    }
+    open func removeAnimation(forKey key: String) { animations[key] = nil }
+    open func removeAllAnimations() { animations = [:] }
+    open func animation(forKey key: String) -> CAAnimation? { animations[key] }
+    open func animationKeys() -> [String]? { animations.isEmpty ? nil : animations.keys.sorted() }
+}
+
+public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let nonZero = CAShapeLayerFillRule(rawValue: "non-zero")
+    public static let evenOdd = CAShapeLayerFillRule(rawValue: "even-odd")
+}
+
+/// A layer of a path. A shell.
+@MainActor @preconcurrency open class CAShapeLayer: CALayer {
+    open var path: CGPath?
+    open var fillColor: CGColor? = UIColor.black.cgColor
+    open var fillRule = CAShapeLayerFillRule.nonZero
+    open var strokeColor: CGColor?
+    open var strokeStart: CGFloat = 0
+    open var strokeEnd: CGFloat = 1
+    open var lineWidth: CGFloat = 1
+    open var lineDashPattern: [NSNumber]?
+}
+
+/// A layer of colours that run into each other. A shell.
+@MainActor @preconcurrency open class CAGradientLayer: CALayer {
+    open var colors: [Any]?
+    open var locations: [NSNumber]?
+    open var startPoint = CGPoint(x: 0.5, y: 0)
+    open var endPoint = CGPoint(x: 0.5, y: 1)
 }

@@ -10,7 +10,7 @@ public struct UIEdgeInsets: Sendable, Hashable {
     public var bottom: CGFloat
     public var right: CGFloat
 
-    public init(top: CGFloat, left: CGFloat, bottom: CGFloat, right: CGFloat) {
+    public init(top: CGFloat = 0, left: CGFloat = 0, bottom: CGFloat = 0, right: CGFloat = 0) {
         self.top = top
         self.left = left
         self.bottom = bottom
@@ -18,7 +18,34 @@ public struct UIEdgeInsets: Sendable, Hashable {
     }
 }
 
+extension CGRect {
+    public func inset(by insets: UIEdgeInsets) -> CGRect {
+        CGRect(
+            x: minX + insets.left, y: minY + insets.top, width: width - insets.left - insets.right,
+            height: height - insets.top - insets.bottom)
+    }
+}
+
+public func CGRectMake(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> CGRect {
+    CGRect(x: x, y: y, width: width, height: height)
+}
+public func CGPointMake(_ x: CGFloat, _ y: CGFloat) -> CGPoint { CGPoint(x: x, y: y) }
+public func CGSizeMake(_ width: CGFloat, _ height: CGFloat) -> CGSize { CGSize(width: width, height: height) }
+
+/// Distances from two edges. Carried only.
+public struct UIOffset: Sendable, Hashable {
+    public static let zero = UIOffset(horizontal: 0, vertical: 0)
+    public var horizontal: CGFloat
+    public var vertical: CGFloat
+    public init(horizontal: CGFloat, vertical: CGFloat) { (self.horizontal, self.vertical) = (horizontal, vertical) }
+}
+
 /// Where text stands between the edges. Carried only: nothing is drawn.
 public enum NSTextAlignment: Int, Sendable {
     case left, center, right, justified, natural
+}
+
+/// Where a line ends. Carried only.
+public enum NSLineBreakMode: Int, Sendable {
+    case byWordWrapping, byCharWrapping, byClipping, byTruncatingHead, byTruncatingTail, byTruncatingMiddle
 }

@@ -2,29 +2,10 @@
 
 public import Foundation
 
-/// A colour's components. Safe to use from any thread. Carried only: nothing is drawn.
-public final class CGColor: Sendable {
-    /// Red, green, blue and alpha, each from 0 to 1.
-    public let components: [CGFloat]?
-    public var alpha: CGFloat { components?.last ?? 1 }
-
-    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) { components = [red, green, blue, alpha] }
-}
-
-/// A colour. Safe to use from any thread. Carried only: nothing is drawn, and no appearance changes it.
+/// A colour. Safe to use from any thread. Carried only: nothing is drawn. Those that follow the appearance have the
+/// values of the light one, which is
+/// the only one here.
 public final class UIColor: NSObject, Sendable {
-    public static let black = UIColor(white: 0, alpha: 1)
-    public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
-    public static let gray = UIColor(white: 0.5, alpha: 1)
-    public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
-    public static let white = UIColor(white: 1, alpha: 1)
-    public static let clear = UIColor(white: 0, alpha: 0)
-    public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)
-    public static let green = UIColor(red: 0, green: 1, blue: 0, alpha: 1)
-    public static let blue = UIColor(red: 0, green: 0, blue: 1, alpha: 1)
-    public static let yellow = UIColor(red: 1, green: 1, blue: 0, alpha: 1)
-    public static let orange = UIColor(red: 1, green: 0.5, blue: 0, alpha: 1)
-
     public let cgColor: CGColor
 
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
@@ -35,11 +16,91 @@ public final class UIColor: NSObject, Sendable {
         self.init(red: white, green: white, blue: white, alpha: alpha)
     }
 
-    public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
-        let parts = cgColor.components ?? [0, 0, 0]
-        return UIColor(red: parts[0], green: parts[1], blue: parts[2], alpha: alpha)
+    public convenience init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        self.init(red: red, green: green, blue: blue, alpha: alpha)
     }
 
-    public override func isEqual(_ object: Any?) -> Bool { (object as? UIColor)?.cgColor.components == cgColor.components }
+    /// - Parameters: each from 0 to 1.
+    public convenience init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {
+        func part(_ offset: CGFloat) -> CGFloat {
+            let place = (offset + hue * 6).truncatingRemainder(dividingBy: 6)
+            return brightness - brightness * saturation * max(0, min(place, 4 - place, 1))
+        }
+        self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+    }
+
+    public init(cgColor: CGColor) { self.cgColor = cgColor }
+
+    /// The provider is asked once, for the light appearance.
+    public init(dynamicProvider: (UITraitCollection) -> UIColor) { cgColor = dynamicProvider(.current).cgColor }
+
+    /// The colour set of that name in an asset catalogue of the bundle, for any appearance; nil where there is none.
+    public convenience init?(
+        named name: String, in bundle: Bundle? = nil, compatibleWith traitCollection: UITraitCollection? = nil
+    ) {
+        guard let parts = AssetCatalog(bundle).color(name) else { return nil }
+        self.init(red: parts[0], green: parts[1], blue: parts[2], alpha: parts[3])
+    }
+
+    /// Black: nothing is drawn with a pattern.
+    public convenience init(patternImage image: UIImage) { self.init(white: 0, alpha: 1) }
+
+    public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
+        UIColor(red: parts[0], green: parts[1], blue: parts[2], alpha: alpha)
+    }
+
+    public func resolvedColor(with traitCollection: UITraitCollection) -> UIColor { self }
+
+    private var parts: [CGFloat] { cgColor.components ?? [0, 0, 0, 1] }
+
+    @discardableResult public func getRed(
+        _ red: UnsafeMutablePointer<CGFloat>?, green: UnsafeMutablePointer<CGFloat>?,
+        blue: UnsafeMutablePointer<CGFloat>?,
+        alpha: UnsafeMutablePointer<CGFloat>?
+    ) -> Bool {
+        red?.pointee = parts[0]
+        green?.pointee = parts[1]
+        blue?.pointee = parts[2]
+        alpha?.pointee = parts[3]
+        return true
+    }
+
+    @discardableResult public func getWhite(
+        _ white: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+    ) -> Bool {
+        white?.pointee = 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2]
+        alpha?.pointee = parts[3]
+        return true
+    }
+
+    @discardableResult public func getHue(
+        _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?,
+        brightness: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
+    ) -> Bool {
+        let (red, green, blue) = (parts[0], parts[1], parts[2])
+        let (most, least) = (max(red, green, blue), min(red, green, blue))
+        let range = most - least
+        var angle: CGFloat = 0
+        if range > 0 {
+            let sixth =
+                most == red
+                ? (green - blue) / range : most == green ? (blue - red) / range + 2 : (red - green) / range + 4
+            angle = (sixth < 0 ? sixth + 6 : sixth) / 6
+        }
+        hue?.pointee = angle
+        saturation?.pointee = most > 0 ? range / most : 0
+        brightness?.pointee = most
+        alpha?.pointee = parts[3]
+        return true
+    }
+
+    /// For what is drawn next: nothing is.
+    public func set() {}
+    public func setFill() {}
+    public func setStroke() {}
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? UIColor)?.cgColor.components == cgColor.components
+    }
     public override var hash: Int { cgColor.components.hashValue }
 }

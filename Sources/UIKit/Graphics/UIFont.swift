@@ -4,9 +4,70 @@ public import Foundation
 
 /// A font. Safe to use from any thread. Carried only: nothing is drawn and no font is looked for.
 public final class UIFont: NSObject, Sendable {
+    /// How bold a font is.
+    public struct Weight: RawRepresentable, Hashable, Sendable {
+        public let rawValue: CGFloat
+        public init(rawValue: CGFloat) { self.rawValue = rawValue }
+        public init(_ rawValue: CGFloat) { self.rawValue = rawValue }
+        public static let ultraLight = Weight(-0.8)
+        public static let thin = Weight(-0.6)
+        public static let light = Weight(-0.4)
+        public static let regular = Weight(0)
+        public static let medium = Weight(0.23)
+        public static let semibold = Weight(0.3)
+        public static let bold = Weight(0.4)
+        public static let heavy = Weight(0.56)
+        public static let black = Weight(0.62)
+    }
+
+    /// What a text is for.
+    public struct TextStyle: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let largeTitle = TextStyle(rawValue: "UICTFontTextStyleTitle0")
+        public static let title1 = TextStyle(rawValue: "UICTFontTextStyleTitle1")
+        public static let title2 = TextStyle(rawValue: "UICTFontTextStyleTitle2")
+        public static let title3 = TextStyle(rawValue: "UICTFontTextStyleTitle3")
+        public static let headline = TextStyle(rawValue: "UICTFontTextStyleHeadline")
+        public static let subheadline = TextStyle(rawValue: "UICTFontTextStyleSubhead")
+        public static let body = TextStyle(rawValue: "UICTFontTextStyleBody")
+        public static let callout = TextStyle(rawValue: "UICTFontTextStyleCallout")
+        public static let footnote = TextStyle(rawValue: "UICTFontTextStyleFootnote")
+        public static let caption1 = TextStyle(rawValue: "UICTFontTextStyleCaption1")
+        public static let caption2 = TextStyle(rawValue: "UICTFontTextStyleCaption2")
+
+        /// In points, at the size that people have who changed nothing.
+        fileprivate var size: CGFloat {
+            switch self {
+            case .largeTitle: 34
+            case .title1: 28
+            case .title2: 22
+            case .title3: 20
+            case .callout: 16
+            case .subheadline: 15
+            case .footnote: 13
+            case .caption1: 12
+            case .caption2: 11
+            default: 17
+            }
+        }
+    }
+
+    public static let labelFontSize: CGFloat = 17
+    public static let buttonFontSize: CGFloat = 18
+    public static let smallSystemFontSize: CGFloat = 12
+    public static let systemFontSize: CGFloat = 14
+
     public let fontName: String
     /// In points.
     public let pointSize: CGFloat
+    public var familyName: String { fontName }
+    /// Of a usual font, in points (ours: no font is looked at).
+    public var lineHeight: CGFloat { pointSize * 1.2 }
+    public var ascender: CGFloat { pointSize * 0.95 }
+    public var descender: CGFloat { pointSize * -0.24 }
+    public var capHeight: CGFloat { pointSize * 0.7 }
+    public var xHeight: CGFloat { pointSize * 0.53 }
 
     public init?(name: String, size: CGFloat) {
         fontName = name
@@ -19,5 +80,37 @@ public final class UIFont: NSObject, Sendable {
     }
 
     public class func systemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system", size) }
+    public class func systemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "system-\(weight.rawValue)", size)
+    }
     public class func boldSystemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system-bold", size) }
+    public class func italicSystemFont(ofSize size: CGFloat) -> UIFont { UIFont(system: "system-italic", size) }
+    public class func monospacedSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "monospaced", size)
+    }
+    public class func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(system: "digits", size)
+    }
+    public class func preferredFont(forTextStyle style: TextStyle) -> UIFont {
+        UIFont(system: style.rawValue, style.size)
+    }
+    public class func preferredFont(
+        forTextStyle style: TextStyle, compatibleWith traitCollection: UITraitCollection?
+    ) -> UIFont { preferredFont(forTextStyle: style) }
+
+    public func withSize(_ size: CGFloat) -> UIFont { UIFont(system: fontName, size) }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? UIFont).map { $0.fontName == fontName && $0.pointSize == pointSize } ?? false
+    }
+    public override var hash: Int { fontName.hashValue ^ pointSize.hashValue }
+}
+
+/// Scales fonts with the size that people want: by nothing here.
+public final class UIFontMetrics: NSObject, Sendable {
+    public static let `default` = UIFontMetrics(forTextStyle: .body)
+    public init(forTextStyle style: UIFont.TextStyle) {}
+    public func scaledFont(for font: UIFont) -> UIFont { font }
+    public func scaledFont(for font: UIFont, maximumPointSize: CGFloat) -> UIFont { font }
+    public func scaledValue(for value: CGFloat) -> CGFloat { value }
 }

@@ -2,15 +2,48 @@
 
 public import Foundation
 
-/// An image as its bytes. Safe to use from any thread. A shell: the bytes are kept and given back, not decoded, so that any will do and
-/// `size` is not known.
+/// An image as its bytes. Safe to use from any thread. A shell: the bytes are kept and given back, not decoded, so that
+/// any will do; the size is known
+/// where the header of a PNG, JPEG or GIF file tells it.
 public final class UIImage: NSObject, Sendable {
+    public enum Orientation: Int, Sendable {
+        case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
+    }
+    public enum RenderingMode: Int, Sendable { case automatic, alwaysOriginal, alwaysTemplate }
+    public enum ResizingMode: Int, Sendable { case tile, stretch }
+
     private let bytes: Data
+    /// In pixels for each point. Carried only.
+    public let scale: CGFloat
+    /// In points.
+    public let size: CGSize
+    public let imageOrientation: Orientation
+    public let renderingMode: RenderingMode
+    /// Of an image that the system would have.
+    let symbol: String?
+
+    private init(
+        _ bytes: Data, _ scale: CGFloat = 1, _ size: CGSize? = nil, _ orientation: Orientation = .up,
+        _ mode: RenderingMode = .automatic, _ symbol: String? = nil
+    ) {
+        self.bytes = bytes
+        self.scale = scale
+        imageOrientation = orientation
+        renderingMode = mode
+        self.symbol = symbol
+        let pixels = ImageHeader.size(of: bytes) ?? .zero
+        self.size = size ?? CGSize(width: pixels.width / scale, height: pixels.height / scale)
+    }
+
+    /// An image of nothing.
+    public override convenience init() { self.init(Data()) }
 
     /// Nil for no bytes at all.
-    public init?(data: Data) {
+    public convenience init?(data: Data) { self.init(data: data, scale: 1) }
+
+    public convenience init?(data: Data, scale: CGFloat) {
         guard !data.isEmpty else { return nil }
-        bytes = data
+        self.init(data, scale)
     }
 
     /// Nil when the file cannot be read.
@@ -19,6 +52,90 @@ public final class UIImage: NSObject, Sendable {
         self.init(data: data)
     }
 
+    /// The image of that name in the bundle or in an asset catalogue that lies there; nil where there is none.
+    public convenience init?(
+        named name: String, in bundle: Bundle? = nil, compatibleWith traitCollection: UITraitCollection? = nil
+    ) {
+        guard let data = AssetCatalog(bundle).image(name) else { return nil }
+        self.init(data)
+    }
+
+    /// A symbol by its name, any will do: without bytes, 20 points wide and high (ours).
+    public convenience init?(systemName name: String, withConfiguration configuration: Configuration? = nil) {
+        guard !name.isEmpty else { return nil }
+        self.init(Data(), 1, CGSize(width: 20, height: 20), .up, .automatic, name)
+    }
+
+    public convenience init(cgImage: CGImage) { self.init(cgImage: cgImage, scale: 1, orientation: .up) }
+    public convenience init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {
+        self.init(cgImage.bytes, scale, nil, orientation)
+    }
+
+    /// What was drawn into a context: the bytes of the last image, at the size of the context.
+    convenience init(drawn: UIImage?, size: CGSize, scale: CGFloat) { self.init(drawn?.bytes ?? Data(), scale, size) }
+
     /// The bytes as they were given, whatever their format. Ours: there is no encoder behind it.
     public var data: Data { bytes }
+    /// The bytes as they were given; nil for none. Ours: nothing is encoded.
+    public func pngData() -> Data? { bytes.isEmpty ? nil : bytes }
+    /// The bytes as they were given; nil for none. Ours: nothing is encoded, whatever the quality.
+    public func jpegData(compressionQuality: CGFloat) -> Data? { pngData() }
+
+    public var cgImage: CGImage? { bytes.isEmpty ? nil : CGImage(bytes) }
+
+    public func withRenderingMode(_ mode: RenderingMode) -> UIImage {
+        UIImage(bytes, scale, size, imageOrientation, mode, symbol)
+    }
+    public func withTintColor(_ color: UIColor) -> UIImage { self }
+    public func withTintColor(_ color: UIColor, renderingMode: RenderingMode) -> UIImage {
+        withRenderingMode(renderingMode)
+    }
+    public func withConfiguration(_ configuration: Configuration) -> UIImage { self }
+    public func resizableImage(withCapInsets insets: UIEdgeInsets, resizingMode: ResizingMode = .tile) -> UIImage {
+        self
+    }
+    public func preparingThumbnail(of size: CGSize) -> UIImage? { UIImage(drawn: self, size: size, scale: scale) }
+
+    /// Into the current context: it is what comes out of it.
+    public func draw(in rect: CGRect) { GraphicsContexts.draw(self) }
+    public func draw(at point: CGPoint) { GraphicsContexts.draw(self) }
+    public func draw(in rect: CGRect, blendMode: CGBlendMode, alpha: CGFloat) { GraphicsContexts.draw(self) }
+
+    /// How a symbol looks. Carried only.
+    public class Configuration: NSObject, @unchecked Sendable {}  // has no state
+
+    public final class SymbolConfiguration: Configuration, @unchecked Sendable {
+        public convenience init(pointSize: CGFloat, weight: SymbolWeight = .regular, scale: SymbolScale = .default) {
+            self.init()
+        }
+        public convenience init(font: UIFont) { self.init() }
+        public convenience init(textStyle: UIFont.TextStyle) { self.init() }
+        public convenience init(scale: SymbolScale) { self.init() }
+        public convenience init(weight: SymbolWeight) { self.init() }
+    }
+
+    public enum SymbolWeight: Int, Sendable {
+        case unspecified, ultraLight, thin, light, regular, medium, semibold, bold, heavy, black
+    }
+    public enum SymbolScale: Int, Sendable { case `default` = -1, unspecified, small, medium, large }
+}
+
+/// An image's bytes under CoreGraphics's name. Not decoded.
+public final class CGImage: Sendable {
+    let bytes: Data
+    init(_ bytes: Data) { self.bytes = bytes }
+    /// In pixels; 0 where the header does not tell.
+    public var width: Int { Int(ImageHeader.size(of: bytes)?.width ?? 0) }
+    public var height: Int { Int(ImageHeader.size(of: bytes)?.height ?? 0) }
+    /// The whole: nothing is cut out of it.
+    public func cropping(to rect: CGRect) -> CGImage? { self }
+}
+
+public enum CGBlendMode: Int32, Sendable {
+    case normal, multiply, screen, overlay, darken, lighten, clear = 16, copy, sourceIn
+}
+
+public func UIImagePNGRepresentation(_ image: UIImage) -> Data? { image.pngData() }
+public func UIImageJPEGRepresentation(_ image: UIImage, _ quality: CGFloat) -> Data? {
+    image.jpegData(compressionQuality: quality)
 }

@@ -16,7 +16,20 @@ public import Foundation
     open var numberOfLines = 1
     open var isEnabled = true { didSet { noteChange() } }
     open var adjustsFontSizeToFitWidth = false
+    open var minimumScaleFactor: CGFloat = 0
+    open var lineBreakMode = NSLineBreakMode.byTruncatingTail
+    open var baselineAdjustment = UIBaselineAdjustment.alignBaselines
+    open var adjustsFontForContentSizeCategory = false
+    open var allowsDefaultTighteningForTruncation = false
+    open var preferredMaxLayoutWidth: CGFloat = 0
+    open var isHighlighted = false
+    open var highlightedTextColor: UIColor?
+    open var shadowColor: UIColor?
+    open var shadowOffset = CGSize(width: 0, height: -1)
 }
+
+/// Where smaller text stands. Carried only.
+public enum UIBaselineAdjustment: Int, Sendable { case alignBaselines, alignCenters, none }
 
 /// An image in a view: its bytes are kept.
 @MainActor @preconcurrency open class UIImageView: UIView {
@@ -26,4 +39,18 @@ public import Foundation
         self.init(frame: .zero)
         self.image = image
     }
+
+    public convenience init(image: UIImage?, highlightedImage: UIImage?) {
+        self.init(image: image)
+        self.highlightedImage = highlightedImage
+    }
+
+    open var highlightedImage: UIImage?
+    open var isHighlighted = false
+    open var animationImages: [UIImage]?
+    open var animationDuration: TimeInterval = 0
+    open private(set) var isAnimating = false
+    open var preferredSymbolConfiguration: UIImage.SymbolConfiguration?
+    open func startAnimating() { isAnimating = true }
+    open func stopAnimating() { isAnimating = false }
 }

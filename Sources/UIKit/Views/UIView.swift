@@ -2,46 +2,44 @@
 
 public import Foundation
 
-/// A view. Headless: the tree and what is set on it are kept, and frames are as their owner sets them; nothing is laid out or drawn,
-/// and constraints do not exist.
+/// A view. Headless: the tree and what is set on it are kept, and frames are as their owner sets them; nothing is laid
+/// out or drawn, and constraints
+/// are kept only.
 @MainActor @preconcurrency open class UIView: UIResponder {
-    /// How a view follows its superview. Carried only: nothing resizes.
-    public struct AutoresizingMask: OptionSet, Sendable {
-        public let rawValue: UInt
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
-        public static let flexibleWidth = AutoresizingMask(rawValue: 1 << 1)
-        public static let flexibleRightMargin = AutoresizingMask(rawValue: 1 << 2)
-        public static let flexibleTopMargin = AutoresizingMask(rawValue: 1 << 3)
-        public static let flexibleHeight = AutoresizingMask(rawValue: 1 << 4)
-        public static let flexibleBottomMargin = AutoresizingMask(rawValue: 1 << 5)
-    }
-
-    /// How an image fills its view. Carried only.
-    public enum ContentMode: Int, Sendable { case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center }
-
     /// In the superview's coordinates, in points.
     open var frame: CGRect { didSet { noteChange() } }
     open var autoresizingMask: AutoresizingMask = []
+    open var autoresizesSubviews = true
     open var contentMode = ContentMode.scaleToFill
     open var backgroundColor: UIColor?
-    open var tintColor: UIColor! = UIColor.blue
     open var alpha: CGFloat = 1 { didSet { noteChange() } }
     open var isHidden = false { didSet { noteChange() } }
     open var isOpaque = true
     open var clipsToBounds = false
+    open var clearsContextBeforeDrawing = true
+    open var transform = CGAffineTransform.identity
+    open var semanticContentAttribute = UISemanticContentAttribute.unspecified
     open var isUserInteractionEnabled = true
+    open var isMultipleTouchEnabled = false
+    open var isExclusiveTouch = false
     open var translatesAutoresizingMaskIntoConstraints = true
     open var tag = 0
     open var accessibilityIdentifier: String? { didSet { noteChange() } }
     open var accessibilityLabel: String? { didSet { noteChange() } }
-    public let layer = CALayer()
+    open var gestureRecognizers: [UIGestureRecognizer]?
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+    open private(set) lazy var layer = makeObject(of: Self.layerClass as? CALayer.Type ?? CALayer.self)
+    private(set) lazy var layoutState = LayoutState()
+    private var ownTint: UIColor?
 
     open private(set) weak var superview: UIView?
     /// The lowest first.
     open private(set) var subviews: [UIView] = []
     /// Of a controller's own view: the next responder.
     weak var controller: UIViewController?
+
+    /// A `CALayer` of the author's: his class is made for each view.
+    open class var layerClass: AnyClass { CALayer.self }
 
     public init(frame: CGRect) {
         self.frame = frame
@@ -57,6 +55,17 @@ public import Foundation
     public convenience override init() { self.init(frame: .zero) }
 
     open override var next: UIResponder? { controller ?? superview }
+
+    /// The one that shows it; nil while nothing does.
+    open var window: UIWindow? { superview?.window ?? controller?.hostWindow }
+
+    open var tintColor: UIColor! {
+        get { ownTint ?? superview?.tintColor ?? .systemBlue }
+        set {
+            ownTint = newValue
+            tintColorDidChange()
+        }
+    }
 
     /// In the view's own coordinates.
     open var bounds: CGRect {
@@ -74,15 +83,34 @@ public import Foundation
 
     open func insertSubview(_ view: UIView, at index: Int) {
         precondition(!isDescendant(of: view), "a view cannot be added to itself or to one that it holds")
-        view.removeFromSuperview()
+        if view.superview === self {
+            subviews.removeAll { $0 === view }
+        } else {
+            view.removeFromSuperview()
+            view.willMove(toSuperview: self)
+        }
         subviews.insert(view, at: min(max(index, 0), subviews.count))
+        guard view.superview == nil else { return noteChange() }
         view.superview = self
         view.didMoveToSuperview()
+        didAddSubview(view)
+        view.controller?.viewDidJoin()
         noteChange()
+    }
+
+    open func insertSubview(_ view: UIView, aboveSubview sibling: UIView) {
+        insertSubview(view, at: (subviews.firstIndex { $0 === sibling } ?? subviews.count - 1) + 1)
+    }
+
+    open func insertSubview(_ view: UIView, belowSubview sibling: UIView) {
+        insertSubview(view, at: subviews.firstIndex { $0 === sibling } ?? 0)
     }
 
     open func removeFromSuperview() {
         guard let superview else { return }
+        willMove(toSuperview: nil)
+        superview.willRemoveSubview(self)
+        dropConstraints(above: superview)
         superview.subviews.removeAll { $0 === self }
         superview.noteChange()
         self.superview = nil
@@ -90,13 +118,25 @@ public import Foundation
     }
 
     open func bringSubviewToFront(_ view: UIView) {
-        guard view.superview === self else { return }
-        subviews.removeAll { $0 === view }
-        subviews.append(view)
+        if view.superview === self { insertSubview(view, at: subviews.count) }
+    }
+
+    open func sendSubviewToBack(_ view: UIView) {
+        if view.superview === self { insertSubview(view, at: 0) }
+    }
+
+    open func exchangeSubview(at first: Int, withSubviewAt second: Int) {
+        subviews.swapAt(first, second)
         noteChange()
     }
 
+    open func willMove(toSuperview superview: UIView?) {}
     open func didMoveToSuperview() {}
+    open func didAddSubview(_ subview: UIView) {}
+    open func willRemoveSubview(_ subview: UIView) {}
+    open func willMove(toWindow window: UIWindow?) {}
+    /// Called when a controller's view appears, of each view in it.
+    open func didMoveToWindow() {}
 
     open func isDescendant(of view: UIView) -> Bool { self === view || superview?.isDescendant(of: view) == true }
 
@@ -104,19 +144,74 @@ public import Foundation
         self.tag == tag ? self : subviews.lazy.compactMap { $0.viewWithTag(tag) }.first
     }
 
+    // MARK: Layout and drawing
+
     open func layoutSubviews() {}
     open func setNeedsLayout() {}
-    open func layoutIfNeeded() { layoutSubviews() }
-    open func setNeedsDisplay() {}
-    open func sizeToFit() {}
-
-    /// Does the changes at once, then calls `completion` with true; nothing moves in between.
-    public class func animate(
-        withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
-    ) {
-        animations()
-        completion?(true)
+    /// Calls `layoutSubviews()` of this view and of those within, whether they need it or not.
+    open func layoutIfNeeded() {
+        updateConstraintsIfNeeded()
+        layoutSubviews()
+        for view in subviews { view.layoutIfNeeded() }
     }
+    open func updateConstraints() {}
+    open class var requiresConstraintBasedLayout: Bool { false }
+    open var intrinsicContentSize: CGSize { CGSize(width: Self.noIntrinsicMetric, height: Self.noIntrinsicMetric) }
+    open func invalidateIntrinsicContentSize() {}
+    open var alignmentRectInsets: UIEdgeInsets { .zero }
+    open func layoutMarginsDidChange() {}
+    open func safeAreaInsetsDidChange() {}
+    open var safeAreaInsets: UIEdgeInsets { .zero }
+    /// Never called: nothing is drawn.
+    open func draw(_ rect: CGRect) {}
+    open func setNeedsDisplay() {}
+    open func setNeedsDisplay(_ rect: CGRect) {}
+    open func sizeToFit() { frame.size = sizeThatFits(frame.size) }
+    /// Its size as it is (ours).
+    open func sizeThatFits(_ size: CGSize) -> CGSize { frame.size }
+    open func tintColorDidChange() {}
+
+    // MARK: Touches
+
+    /// The view itself or one within, the uppermost first, that contains the point and can be touched.
+    open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+        guard !isHidden, alpha > 0.01, isUserInteractionEnabled, self.point(inside: point, with: event) else {
+            return nil
+        }
+        for view in subviews.reversed() {
+            if let hit = view.hitTest(view.convert(point, from: self), with: event) { return hit }
+        }
+        return self
+    }
+
+    open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
+
+    open func addGestureRecognizer(_ recognizer: UIGestureRecognizer) {
+        recognizer.view?.removeGestureRecognizer(recognizer)
+        gestureRecognizers = (gestureRecognizers ?? []) + [recognizer]
+        recognizer.view = self
+        noteChange()
+    }
+
+    open func removeGestureRecognizer(_ recognizer: UIGestureRecognizer) {
+        gestureRecognizers?.removeAll { $0 === recognizer }
+        if recognizer.view === self { recognizer.view = nil }
+        noteChange()
+    }
+
+    /// The buttons of a bar.
+    var barItems: [UIBarButtonItem] { [] }
+
+    /// What a person's tap does. Ours.
+    func touch() {
+        for case let tap as UITapGestureRecognizer in gestureRecognizers ?? [] where tap.isEnabled { tap.recognize() }
+    }
+
+    // MARK: Traits
+
+    open var traitCollection: UITraitCollection { .current }
+    /// Never called but by the author: no trait changes.
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
     /// Called by every property that somebody who looks at the view could see.
     nonisolated package final func noteChange() {

@@ -1,5 +1,6 @@
 # scene: a private daemon as drivers of tests see it from outside: its processes, descriptors, folders and log.
 
+import collections
 import json
 import os
 import re

@@ -1,0 +1,3 @@
+// Exports: layers and animations under the name of the framework that holds them on Apple's systems.
+
+@_exported public import UIKit

@@ -1,0 +1,40 @@
+// SheetStack: the navigation controller around a compose sheet, which authors take their bar and pushes from.
+
+import Foundation
+import UIKit
+
+/// A stack whose bottom is the sheet. What is pushed on it is shown as an option's controller is.
+@MainActor final class SheetStack: UINavigationController {
+    private(set) weak var sheet: SLComposeServiceViewController?
+
+    convenience init(of sheet: SLComposeServiceViewController) {
+        self.init(nibName: nil, bundle: nil)
+        self.sheet = sheet
+        navigationBar.stack = self
+    }
+
+    override var viewControllers: [UIViewController] {
+        get { [sheet, sheet?.configurationViewController].compactMap { $0 } }
+        set {
+            while (sheet?.navigationController as? SheetStack)?.popViewController(animated: false) != nil {}
+            for controller in newValue where controller !== sheet { pushViewController(controller, animated: false) }
+        }
+    }
+    override var topViewController: UIViewController? { viewControllers.last }
+
+    override func loadView() { view = UIView(frame: UIScreen.main.bounds) }
+
+    override func pushViewController(_ controller: UIViewController, animated: Bool) {
+        sheet?.pushConfigurationViewController(controller)
+    }
+
+    override func popViewController(animated: Bool) -> UIViewController? {
+        let popped = sheet?.configurationViewController
+        sheet?.popConfigurationViewController()
+        return popped
+    }
+
+    override func popToRootViewController(animated: Bool) -> [UIViewController]? {
+        popViewController(animated: animated).map { [$0] }
+    }
+}

@@ -1,0 +1,104 @@
+// CAAnimation: animations of layers, kept and not run.
+
+public import Foundation
+
+public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let linear = CAMediaTimingFunctionName(rawValue: "linear")
+    public static let easeIn = CAMediaTimingFunctionName(rawValue: "easeIn")
+    public static let easeOut = CAMediaTimingFunctionName(rawValue: "easeOut")
+    public static let easeInEaseOut = CAMediaTimingFunctionName(rawValue: "easeInEaseOut")
+    public static let `default` = CAMediaTimingFunctionName(rawValue: "default")
+}
+
+open class CAMediaTimingFunction: NSObject {
+    public init(name: CAMediaTimingFunctionName) {}
+    public init(controlPoints c1x: Float, _ c1y: Float, _ c2x: Float, _ c2y: Float) {}
+}
+
+/// An animation. A shell: what is set is kept, and it never runs.
+open class CAAnimation: NSObject {
+    open var duration: TimeInterval = 0
+    open var beginTime: TimeInterval = 0
+    open var repeatCount: Float = 0
+    open var autoreverses = false
+    open var timingFunction: CAMediaTimingFunction?
+    open var isRemovedOnCompletion = true
+    public override init() { super.init() }
+}
+
+open class CAPropertyAnimation: CAAnimation {
+    open var keyPath: String?
+    open var isAdditive = false
+    public convenience init(keyPath: String?) {
+        self.init()
+        self.keyPath = keyPath
+    }
+}
+
+open class CABasicAnimation: CAPropertyAnimation {
+    open var fromValue: Any?
+    open var toValue: Any?
+    open var byValue: Any?
+}
+
+open class CAKeyframeAnimation: CAPropertyAnimation {
+    open var values: [Any]?
+    open var keyTimes: [NSNumber]?
+}
+
+public struct CATransitionType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let fade = CATransitionType(rawValue: "fade")
+    public static let push = CATransitionType(rawValue: "push")
+    public static let moveIn = CATransitionType(rawValue: "moveIn")
+    public static let reveal = CATransitionType(rawValue: "reveal")
+}
+
+public struct CATransitionSubtype: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let fromLeft = CATransitionSubtype(rawValue: "fromLeft")
+    public static let fromRight = CATransitionSubtype(rawValue: "fromRight")
+    public static let fromTop = CATransitionSubtype(rawValue: "fromTop")
+    public static let fromBottom = CATransitionSubtype(rawValue: "fromBottom")
+}
+
+open class CATransition: CAAnimation {
+    open var type = CATransitionType.fade
+    open var subtype: CATransitionSubtype?
+}
+
+/// Changes of layers that belong together. A shell: they are made at once; the block that ends them is called by
+/// `commit()`.
+@MainActor @preconcurrency open class CATransaction: NSObject {
+    private static var blocks: [(() -> Void)?] = []
+
+    open class func begin() { blocks.append(nil) }
+    open class func commit() { blocks.popLast()??() }
+    open class func flush() {}
+    open class func setDisableActions(_ flag: Bool) {}
+    open class func setAnimationDuration(_ duration: TimeInterval) {}
+    open class func setAnimationTimingFunction(_ function: CAMediaTimingFunction?) {}
+    open class func setCompletionBlock(_ block: (() -> Void)?) {
+        guard !blocks.isEmpty else { return block?() ?? () }
+        blocks[blocks.count - 1] = block
+    }
+}
+
+/// Seconds since the system started.
+public func CACurrentMediaTime() -> TimeInterval { ProcessInfo.processInfo.systemUptime }
+
+/// What is called for each frame. A shell: there are none, so it is never called.
+open class CADisplayLink: NSObject {
+    open var isPaused = false
+    open var preferredFramesPerSecond = 0
+    open var duration: TimeInterval { 0 }
+    open var timestamp: TimeInterval { CACurrentMediaTime() }
+    public init(target: Any, selector: Selector) {}
+    open func add(to runloop: RunLoop, forMode mode: RunLoop.Mode) {}
+    open func remove(from runloop: RunLoop, forMode mode: RunLoop.Mode) {}
+    open func invalidate() {}
+}

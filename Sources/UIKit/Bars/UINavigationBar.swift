@@ -1,0 +1,81 @@
+// UINavigationBar, UIToolbar: bars with buttons.
+
+public import Foundation
+
+/// How a bar looks. Carried only.
+public enum UIBarStyle: Int, Sendable { case `default`, black }
+public enum UIBarPosition: Int, Sendable { case any, bottom, top, topAttached }
+public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt = 101, compactPrompt }
+
+/// How a bar looks. Carried only.
+@MainActor @preconcurrency open class UIBarAppearance: NSObject {
+    open var backgroundColor: UIColor?
+    open var backgroundEffect: UIBlurEffect?
+    open var backgroundImage: UIImage?
+    open var shadowColor: UIColor?
+    open var shadowImage: UIImage?
+    public override init() { super.init() }
+    open func configureWithDefaultBackground() {}
+    open func configureWithOpaqueBackground() {}
+    open func configureWithTransparentBackground() {}
+}
+
+@MainActor @preconcurrency open class UINavigationBarAppearance: UIBarAppearance {
+    open var titleTextAttributes: [NSAttributedString.Key: Any] = [:]
+    open var largeTitleTextAttributes: [NSAttributedString.Key: Any] = [:]
+}
+
+@MainActor @preconcurrency open class UIToolbarAppearance: UIBarAppearance {}
+
+/// A bar that shows the items of controllers, or of its own. Its look is carried only.
+@MainActor @preconcurrency open class UINavigationBar: UIView {
+    open var barStyle = UIBarStyle.default
+    open var isTranslucent = true
+    open var barTintColor: UIColor?
+    open var prefersLargeTitles = false
+    open var titleTextAttributes: [NSAttributedString.Key: Any]?
+    open var largeTitleTextAttributes: [NSAttributedString.Key: Any]?
+    open var shadowImage: UIImage?
+    open var backIndicatorImage: UIImage?
+    open var standardAppearance = UINavigationBarAppearance()
+    open var compactAppearance: UINavigationBarAppearance?
+    open var scrollEdgeAppearance: UINavigationBarAppearance?
+    private var ownItems: [UINavigationItem] = []
+    package weak var stack: UINavigationController?
+
+    /// Those of its controller's children, where it has one.
+    open var items: [UINavigationItem]? {
+        get { stack?.viewControllers.map(\.navigationItem) ?? ownItems }
+        set {
+            ownItems = newValue ?? []
+            noteChange()
+        }
+    }
+    open var topItem: UINavigationItem? { items?.last }
+    open var backItem: UINavigationItem? { items?.dropLast().last }
+
+    open func setItems(_ items: [UINavigationItem]?, animated: Bool) { self.items = items }
+    open func pushItem(_ item: UINavigationItem, animated: Bool) { ownItems.append(item) }
+    @discardableResult open func popItem(animated: Bool) -> UINavigationItem? { ownItems.popLast() }
+    open func setBackgroundImage(_ image: UIImage?, for metrics: UIBarMetrics) {}
+
+    override var barItems: [UIBarButtonItem] { topItem?.barItems ?? [] }
+}
+
+/// A bar of buttons. Its look is carried only.
+@MainActor @preconcurrency open class UIToolbar: UIView {
+    open var items: [UIBarButtonItem]? { didSet { noteChange() } }
+    open var barStyle = UIBarStyle.default
+    open var isTranslucent = true
+    open var barTintColor: UIColor?
+    open var standardAppearance = UIToolbarAppearance()
+    open var scrollEdgeAppearance: UIToolbarAppearance?
+
+    open func setItems(_ items: [UIBarButtonItem]?, animated: Bool) { self.items = items }
+    open func setBackgroundImage(
+        _ image: UIImage?, forToolbarPosition position: UIBarPosition, barMetrics: UIBarMetrics
+    ) {}
+    open func setShadowImage(_ image: UIImage?, forToolbarPosition position: UIBarPosition) {}
+
+    override var barItems: [UIBarButtonItem] { items ?? [] }
+}

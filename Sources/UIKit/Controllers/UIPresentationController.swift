@@ -1,0 +1,120 @@
+// UIPresentationController: how a controller is shown above another, kept as values.
+
+public import Foundation
+
+/// How a controller is shown above another. Carried only.
+public enum UIModalPresentationStyle: Int, Sendable {
+    case fullScreen, pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
+    case none = -1
+    case automatic = -2
+}
+
+/// How it comes. Carried only.
+public enum UIModalTransitionStyle: Int, Sendable { case coverVertical, flipHorizontal, crossDissolve, partialCurl }
+
+/// The status bar that is not there. Carried only.
+public enum UIStatusBarStyle: Int, Sendable { case `default`, lightContent, blackOpaque, darkContent }
+
+/// A presentation. A shell: what is set is kept, and its delegate is never asked.
+@MainActor @preconcurrency open class UIPresentationController: NSObject {
+    public let presentedViewController: UIViewController
+    public let presentingViewController: UIViewController
+    open weak var delegate: (any UIAdaptivePresentationControllerDelegate)?
+
+    public init(presentedViewController: UIViewController, presenting presentingViewController: UIViewController?) {
+        self.presentedViewController = presentedViewController
+        self.presentingViewController = presentingViewController ?? presentedViewController
+        super.init()
+    }
+
+    open var containerView: UIView? { presentingViewController.viewIfLoaded }
+    open var presentedView: UIView? { presentedViewController.viewIfLoaded }
+    open var frameOfPresentedViewInContainerView: CGRect { containerView?.bounds ?? .zero }
+    open var presentationStyle: UIModalPresentationStyle { presentedViewController.modalPresentationStyle }
+    open func presentationTransitionWillBegin() {}
+    open func presentationTransitionDidEnd(_ completed: Bool) {}
+    open func dismissalTransitionWillBegin() {}
+    open func dismissalTransitionDidEnd(_ completed: Bool) {}
+    open func containerViewWillLayoutSubviews() {}
+    open func containerViewDidLayoutSubviews() {}
+}
+
+/// Asked how a presentation adapts. Never asked here: every method has a body, in place of Objective-C's optional ones.
+@MainActor @preconcurrency public protocol UIAdaptivePresentationControllerDelegate: NSObjectProtocol {
+    func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle
+    func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool
+    func presentationControllerWillDismiss(_ presentationController: UIPresentationController)
+    func presentationControllerDidDismiss(_ presentationController: UIPresentationController)
+    func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController)
+}
+
+extension UIAdaptivePresentationControllerDelegate {
+    public func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle {
+        .none
+    }
+    public func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool { true }
+    public func presentationControllerWillDismiss(_ presentationController: UIPresentationController) {}
+    public func presentationControllerDidDismiss(_ presentationController: UIPresentationController) {}
+    public func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController) {}
+}
+
+/// Where a popover points. Carried only.
+public struct UIPopoverArrowDirection: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let up = UIPopoverArrowDirection(rawValue: 1)
+    public static let down = UIPopoverArrowDirection(rawValue: 1 << 1)
+    public static let left = UIPopoverArrowDirection(rawValue: 1 << 2)
+    public static let right = UIPopoverArrowDirection(rawValue: 1 << 3)
+    public static let any: UIPopoverArrowDirection = [.up, .down, .left, .right]
+}
+
+@MainActor @preconcurrency
+public protocol UIPopoverPresentationControllerDelegate: UIAdaptivePresentationControllerDelegate {}
+
+@MainActor @preconcurrency open class UIPopoverPresentationController: UIPresentationController {
+    open var sourceView: UIView?
+    open var sourceRect = CGRect.null
+    open var barButtonItem: UIBarButtonItem?
+    open var permittedArrowDirections = UIPopoverArrowDirection.any
+}
+
+@MainActor @preconcurrency open class UISheetPresentationController: UIPresentationController {
+    /// A height at which a sheet rests.
+    @MainActor @preconcurrency open class Detent: NSObject {
+        open class func medium() -> Detent { Detent() }
+        open class func large() -> Detent { Detent() }
+    }
+    open var detents: [Detent] = []
+    open var prefersGrabberVisible = false
+    open var preferredCornerRadius: CGFloat?
+}
+
+/// What would move during a transition. Nobody makes one.
+@MainActor @preconcurrency public protocol UIViewControllerTransitionCoordinator: NSObjectProtocol {
+    @discardableResult func animate(
+        alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?,
+        completion: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
+    ) -> Bool
+}
+
+extension UIViewControllerTransitionCoordinator {
+    @discardableResult public func animate(
+        alongsideTransition animation: ((any UIViewControllerTransitionCoordinatorContext) -> Void)?
+    ) -> Bool { animate(alongsideTransition: animation, completion: nil) }
+}
+
+@MainActor @preconcurrency public protocol UIViewControllerTransitionCoordinatorContext: NSObjectProtocol {
+    var isAnimated: Bool { get }
+    var isCancelled: Bool { get }
+}
+
+/// Gives transitions of one's own. Never asked here.
+@MainActor @preconcurrency public protocol UIViewControllerTransitioningDelegate: NSObjectProtocol {}
+
+/// What holds other controllers' content.
+@MainActor @preconcurrency public protocol UIContentContainer: NSObjectProtocol {
+    var preferredContentSize: CGSize { get }
+}
+
+extension UIViewController: UIContentContainer {}

@@ -1,0 +1,85 @@
+// UISwitch, UISlider, UIStepper, UISegmentedControl, UIPageControl, UIRefreshControl: controls that have a value.
+
+public import Foundation
+
+/// A switch. A tap on it by name turns it, and sends `valueChanged`.
+@MainActor @preconcurrency open class UISwitch: UIControl {
+    open var isOn = false { didSet { noteChange() } }
+    open var onTintColor: UIColor?
+    open var thumbTintColor: UIColor?
+
+    open func setOn(_ on: Bool, animated: Bool) { isOn = on }
+
+    override func touch() {
+        isOn.toggle()
+        sendActions(for: [.valueChanged, .primaryActionTriggered])
+    }
+}
+
+/// A value between two. Kept: nobody moves it.
+@MainActor @preconcurrency open class UISlider: UIControl {
+    open var value: Float = 0 { didSet { noteChange() } }
+    open var minimumValue: Float = 0
+    open var maximumValue: Float = 1
+    open var isContinuous = true
+    open var minimumTrackTintColor: UIColor?
+    open var maximumTrackTintColor: UIColor?
+    open var thumbTintColor: UIColor?
+    open func setValue(_ value: Float, animated: Bool) { self.value = value }
+}
+
+/// A value that goes up and down. Kept: nobody taps it.
+@MainActor @preconcurrency open class UIStepper: UIControl {
+    open var value: Double = 0
+    open var minimumValue: Double = 0
+    open var maximumValue: Double = 100
+    open var stepValue: Double = 1
+    open var wraps = false
+    open var autorepeat = true
+}
+
+/// A choice among titles. A tap on a title chooses it, and sends `valueChanged`.
+@MainActor @preconcurrency open class UISegmentedControl: UIControl {
+    public static let noSegment = -1
+    open var selectedSegmentIndex = UISegmentedControl.noSegment { didSet { noteChange() } }
+    open var selectedSegmentTintColor: UIColor?
+    open var isMomentary = false
+    private(set) var titles: [String?] = []
+
+    public convenience init(items: [Any]?) {
+        self.init(frame: .zero)
+        titles = (items ?? []).map { $0 as? String }
+    }
+
+    open var numberOfSegments: Int { titles.count }
+    open func titleForSegment(at segment: Int) -> String? { titles[segment] }
+    open func setTitle(_ title: String?, forSegmentAt segment: Int) { titles[segment] = title }
+    open func insertSegment(withTitle title: String?, at segment: Int, animated: Bool) {
+        titles.insert(title, at: min(segment, titles.count))
+        noteChange()
+    }
+    open func removeAllSegments() { titles = [] }
+    open func setTitleTextAttributes(_ attributes: [NSAttributedString.Key: Any]?, for state: State) {}
+
+    func choose(_ segment: Int) {
+        selectedSegmentIndex = segment
+        sendActions(for: .valueChanged)
+    }
+}
+
+/// Which of several pages is shown. Kept only.
+@MainActor @preconcurrency open class UIPageControl: UIControl {
+    open var numberOfPages = 0
+    open var currentPage = 0
+    open var hidesForSinglePage = false
+    open var pageIndicatorTintColor: UIColor?
+    open var currentPageIndicatorTintColor: UIColor?
+}
+
+/// What is pulled to load a table again. Kept: nobody pulls.
+@MainActor @preconcurrency open class UIRefreshControl: UIControl {
+    open private(set) var isRefreshing = false
+    open var attributedTitle: NSAttributedString?
+    open func beginRefreshing() { isRefreshing = true }
+    open func endRefreshing() { isRefreshing = false }
+}

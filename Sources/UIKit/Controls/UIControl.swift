@@ -1,0 +1,184 @@
+// UIControl: a view that does something when it is used.
+
+import Foundation
+
+/// A control. An action is a selector, a closure, or (ours) a method of its target.
+@MainActor @preconcurrency open class UIControl: UIView {
+    public struct Event: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let touchDown = Event(rawValue: 1)
+        public static let touchDownRepeat = Event(rawValue: 1 << 1)
+        public static let touchDragInside = Event(rawValue: 1 << 2)
+        public static let touchDragOutside = Event(rawValue: 1 << 3)
+        public static let touchDragEnter = Event(rawValue: 1 << 4)
+        public static let touchDragExit = Event(rawValue: 1 << 5)
+        public static let touchUpInside = Event(rawValue: 1 << 6)
+        public static let touchUpOutside = Event(rawValue: 1 << 7)
+        public static let touchCancel = Event(rawValue: 1 << 8)
+        public static let valueChanged = Event(rawValue: 1 << 12)
+        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
+        public static let menuActionTriggered = Event(rawValue: 1 << 14)
+        public static let editingDidBegin = Event(rawValue: 1 << 16)
+        public static let editingChanged = Event(rawValue: 1 << 17)
+        public static let editingDidEnd = Event(rawValue: 1 << 18)
+        public static let editingDidEndOnExit = Event(rawValue: 1 << 19)
+        public static let allTouchEvents = Event(rawValue: 0xFFF)
+        public static let allEditingEvents = Event(rawValue: 0xF_0000)
+        public static let allEvents = Event(rawValue: 0xFFFF_FFFF)
+    }
+
+    public struct State: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let normal: State = []
+        public static let highlighted = State(rawValue: 1)
+        public static let disabled = State(rawValue: 1 << 1)
+        public static let selected = State(rawValue: 1 << 2)
+        public static let focused = State(rawValue: 1 << 3)
+    }
+
+    /// Where a control's content lies. Carried only.
+    public enum ContentHorizontalAlignment: Int, Sendable { case center, left, right, fill, leading, trailing }
+    public enum ContentVerticalAlignment: Int, Sendable { case center, top, bottom, fill }
+
+    private struct Entry {
+        let events: Event
+        /// Nil of a target with a selector.
+        let action: UIAction?
+        var selector: Selector?
+        weak var target: AnyObject?
+        let hasTarget: Bool
+    }
+
+    open var isEnabled = true { didSet { noteChange() } }
+    open var isSelected = false { didSet { noteChange() } }
+    open var isHighlighted = false
+    open var contentHorizontalAlignment = ContentHorizontalAlignment.center
+    open var contentVerticalAlignment = ContentVerticalAlignment.center
+    /// False always: nothing is touched.
+    open var isTracking: Bool { false }
+    open var isTouchInside: Bool { false }
+    private var entries: [Entry] = []
+
+    open var state: State {
+        var state: State = isEnabled ? [] : .disabled
+        if isSelected { state.insert(.selected) }
+        if isHighlighted { state.insert(.highlighted) }
+        return state
+    }
+
+    /// Calls the action's handler for these events; the same action is not added twice for the same events.
+    open func addAction(_ action: UIAction, for events: Event) {
+        guard !entries.contains(where: { $0.action === action && $0.events == events }) else { return }
+        entries.append(Entry(events: events, action: action, hasTarget: false))
+    }
+
+    open func removeAction(_ action: UIAction, for events: Event) {
+        entries.removeAll { $0.action === action && $0.events == events }
+    }
+
+    /// Sends the selector for these events, with the control and an event as its arguments. The target is not kept
+    /// alive; with nil it is the first
+    /// responder from the control on that responds to the selector.
+    open func addTarget(_ target: Any?, action: Selector, for events: Event) {
+        let object = target as AnyObject?
+        guard !entries.contains(where: { $0.selector == action && $0.target === object && $0.events == events }) else {
+            return
+        }
+        entries.append(Entry(events: events, action: nil, selector: action, target: object, hasTarget: object != nil))
+    }
+
+    /// Takes away the actions of `target` with this selector; of any target, or with any selector, with nil.
+    open func removeTarget(_ target: Any?, action: Selector?, for events: Event) {
+        let object = target as AnyObject?
+        entries.removeAll {
+            $0.selector != nil && (object == nil || $0.target === object) && (action == nil || $0.selector == action)
+                && events.contains($0.events)
+        }
+    }
+
+    /// Ours, for a method without a selector: `MyController.tapped`. The target is not kept alive.
+    public final func addTarget<Target: AnyObject>(
+        _ target: Target, action: @escaping (Target) -> @MainActor (Any) -> Void, for events: Event
+    ) {
+        let call = UIAction { [weak target] performed in
+            if let target { action(target)(performed.sender as Any) }
+        }
+        entries.append(Entry(events: events, action: call, target: target, hasTarget: true))
+    }
+
+    /// The same for a method without an argument.
+    public final func addTarget<Target: AnyObject>(
+        _ target: Target, action: @escaping (Target) -> @MainActor () -> Void, for events: Event
+    ) {
+        let call = UIAction { [weak target] _ in
+            if let target { action(target)() }
+        }
+        entries.append(Entry(events: events, action: call, target: target, hasTarget: true))
+    }
+
+    /// Takes away every action of `target`; of all with nil.
+    public final func removeTarget(_ target: AnyObject?, for events: Event) {
+        entries.removeAll { $0.hasTarget && (target == nil || $0.target === target) && events.contains($0.events) }
+    }
+
+    public final var allTargets: Set<AnyHashable> { Set(entries.compactMap { $0.target as? NSObject }) }
+
+    /// The names of the selectors for a target and event; nil for none.
+    public final func actions(forTarget target: Any?, forControlEvent event: Event) -> [String]? {
+        let names = entries.filter { $0.target === target as AnyObject? && !$0.events.isDisjoint(with: event) }
+            .compactMap { $0.selector?.description }
+        return names.isEmpty ? nil : names
+    }
+
+    /// What a touch does: calls the actions for these events, in the order in which they were added.
+    open func sendActions(for events: Event) {
+        for entry in entries where !entry.events.isDisjoint(with: events) {
+            if let action = entry.action {
+                action.perform(by: self)
+            } else if let selector = entry.selector, !entry.hasTarget || entry.target != nil {
+                sendAction(selector, to: entry.target, for: UIEvent())
+            }
+        }
+    }
+
+    open func sendAction(_ action: Selector, to target: Any?, for event: UIEvent?) {
+        send(action, to: target as AnyObject?, from: self, event)
+    }
+
+    override func touch() { sendActions(for: .touchUpInside) }
+
+    /// Never called: nothing is touched.
+    open func beginTracking(_ touch: UITouch, with event: UIEvent?) -> Bool { true }
+    open func continueTracking(_ touch: UITouch, with event: UIEvent?) -> Bool { true }
+    open func endTracking(_ touch: UITouch?, with event: UIEvent?) {}
+    open func cancelTracking(with event: UIEvent?) {}
+}
+
+/// What a control or an alert does, with the title under which it is offered.
+@MainActor @preconcurrency open class UIAction: UIMenuElement {
+    public typealias UIActionHandler = @MainActor (UIAction) -> Void
+
+    /// The control that is used, while its handler runs.
+    public private(set) var sender: Any?
+    open var attributes: UIMenuElement.Attributes = []
+    open var state = UIMenuElement.State.off
+    private let handler: UIActionHandler
+
+    public init(
+        title: String = "", image: UIImage? = nil, attributes: UIMenuElement.Attributes = [],
+        state: UIMenuElement.State = .off, handler: @escaping UIActionHandler
+    ) {
+        self.handler = handler
+        self.attributes = attributes
+        self.state = state
+        super.init(title, image)
+    }
+
+    func perform(by sender: Any?) {
+        self.sender = sender
+        handler(self)
+        self.sender = nil
+    }
+}

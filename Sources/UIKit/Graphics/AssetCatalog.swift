@@ -1,0 +1,65 @@
+// AssetCatalog: colours and images by name, as they lie in a bundle: flat, or in a catalogue that nobody compiled.
+
+import Foundation
+
+/// The catalogues (`.xcassets`) and image files of a bundle.
+struct AssetCatalog {
+    private let folder: URL?
+
+    init(_ bundle: Bundle?) { folder = (bundle ?? .main).resourceURL }
+
+    /// Red, green, blue and alpha.
+    func color(_ name: String) -> [CGFloat]? {
+        struct Contents: Decodable {
+            struct Entry: Decodable {
+                struct Color: Decodable { let components: [String: String] }
+                let color: Color?
+                let appearances: [[String: String]]?
+            }
+            let colors: [Entry]
+        }
+        guard let set = find("\(name).colorset"),
+            let data = try? Data(contentsOf: set.appendingPathComponent("Contents.json")),
+            let contents = try? JSONDecoder().decode(Contents.self, from: data),
+            let parts = (contents.colors.first { $0.appearances == nil } ?? contents.colors.first)?.color?.components
+        else { return nil }
+        func part(_ name: String) -> CGFloat {
+            guard let text = parts[name] ?? parts["white"] else { return 0 }
+            if text.hasPrefix("0x") { return CGFloat(Int(text.dropFirst(2), radix: 16) ?? 0) / 255 }
+            return CGFloat(Double(text) ?? 0) / (text.contains(".") ? 1 : 255)
+        }
+        return [part("red"), part("green"), part("blue"), CGFloat(Double(parts["alpha"] ?? "1") ?? 1)]
+    }
+
+    /// The bytes of an image, the largest there is.
+    func image(_ name: String) -> Data? {
+        guard let folder else { return nil }
+        let names =
+            (name as NSString).pathExtension.isEmpty ? ["png", "jpg", "jpeg", "gif"].map { "\(name).\($0)" } : [name]
+        for name in names {
+            let base = (name as NSString).deletingPathExtension
+            for scale in ["@3x", "@2x", ""] {
+                let file = folder.appendingPathComponent("\(base)\(scale).\((name as NSString).pathExtension)")
+                if let data = try? Data(contentsOf: file) { return data }
+            }
+        }
+        guard let set = find("\(name).imageset") else { return nil }
+        let files = (try? FileManager.default.contentsOfDirectory(at: set, includingPropertiesForKeys: nil)) ?? []
+        let images = files.filter { $0.lastPathComponent != "Contents.json" }
+        return images.sorted { $0.lastPathComponent < $1.lastPathComponent }.last.flatMap { try? Data(contentsOf: $0) }
+    }
+
+    /// The set of that name in any catalogue of the bundle.
+    private func find(_ name: String) -> URL? {
+        guard let folder,
+            let top = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        else { return nil }
+        for catalog in top where catalog.pathExtension == "xcassets" {
+            let all = FileManager.default.enumerator(at: catalog, includingPropertiesForKeys: nil)
+            while let entry = all?.nextObject() as? URL {
+                if entry.path.hasSuffix("/\(name)") { return entry }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,58 @@
+// UILayoutGuide: a rectangle of a view that is none of its subviews.
+
+public import Foundation
+
+/// A guide. A shell: its anchors make constraints, and its frame is its view's bounds (ours: nothing is laid out).
+@MainActor @preconcurrency open class UILayoutGuide: NSObject, _LayoutItem {
+    open weak var owningView: UIView?
+    open var identifier = ""
+    open var layoutFrame: CGRect { owningView?.bounds ?? .zero }
+
+    public override init() { super.init() }
+
+    convenience init(_ identifier: String, of view: UIView?) {
+        self.init()
+        self.identifier = identifier
+        owningView = view
+    }
+}
+
+/// The upper or lower edge of a controller's content, from before safe areas.
+@MainActor @preconcurrency public protocol UILayoutSupport: NSObjectProtocol {
+    /// In points.
+    var length: CGFloat { get }
+    var topAnchor: NSLayoutYAxisAnchor { get }
+    var bottomAnchor: NSLayoutYAxisAnchor { get }
+    var heightAnchor: NSLayoutDimension { get }
+}
+
+extension UILayoutGuide: UILayoutSupport {
+    public var length: CGFloat { 0 }
+}
+
+/// Distances from four edges that follow the direction of writing, in points. Carried only.
+public struct NSDirectionalEdgeInsets: Sendable, Hashable {
+    public static let zero = NSDirectionalEdgeInsets()
+    public var top: CGFloat
+    public var leading: CGFloat
+    public var bottom: CGFloat
+    public var trailing: CGFloat
+
+    public init(top: CGFloat = 0, leading: CGFloat = 0, bottom: CGFloat = 0, trailing: CGFloat = 0) {
+        self.top = top
+        self.leading = leading
+        self.bottom = bottom
+        self.trailing = trailing
+    }
+}
+
+/// Edges of a rectangle. Carried only.
+public struct UIRectEdge: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let top = UIRectEdge(rawValue: 1)
+    public static let left = UIRectEdge(rawValue: 1 << 1)
+    public static let bottom = UIRectEdge(rawValue: 1 << 2)
+    public static let right = UIRectEdge(rawValue: 1 << 3)
+    public static let all = UIRectEdge(rawValue: 15)
+}

@@ -1,0 +1,50 @@
+// UIStackView: views one beside or below the other.
+
+public import Foundation
+
+/// A stack of views. A shell: what is arranged is among its subviews, and nothing is laid out.
+@MainActor @preconcurrency open class UIStackView: UIView {
+    public enum Distribution: Int, Sendable { case fill, fillEqually, fillProportionally, equalSpacing, equalCentering }
+
+    public enum Alignment: Int, Sendable {
+        case fill, leading, firstBaseline, center, trailing, lastBaseline
+
+        public static let top = Alignment.leading
+        public static let bottom = Alignment.trailing
+    }
+
+    public nonisolated static let spacingUseDefault = CGFloat.greatestFiniteMagnitude
+    public nonisolated static let spacingUseSystem = CGFloat.leastNormalMagnitude
+
+    open private(set) var arrangedSubviews: [UIView] = []
+    open var axis = NSLayoutConstraint.Axis.horizontal
+    open var distribution = Distribution.fill
+    open var alignment = Alignment.fill
+    open var spacing: CGFloat = 0
+    open var isBaselineRelativeArrangement = false
+    open var isLayoutMarginsRelativeArrangement = false
+    private var spacings: [ObjectIdentifier: CGFloat] = [:]
+
+    public convenience init(arrangedSubviews views: [UIView]) {
+        self.init(frame: .zero)
+        for view in views { addArrangedSubview(view) }
+    }
+
+    open func addArrangedSubview(_ view: UIView) { insertArrangedSubview(view, at: arrangedSubviews.count) }
+
+    open func insertArrangedSubview(_ view: UIView, at index: Int) {
+        arrangedSubviews.removeAll { $0 === view }
+        if view.superview !== self { addSubview(view) }
+        arrangedSubviews.insert(view, at: min(index, arrangedSubviews.count))
+    }
+
+    /// It stays a subview (documented).
+    open func removeArrangedSubview(_ view: UIView) { arrangedSubviews.removeAll { $0 === view } }
+
+    open func setCustomSpacing(_ spacing: CGFloat, after view: UIView) { spacings[ObjectIdentifier(view)] = spacing }
+    open func customSpacing(after view: UIView) -> CGFloat {
+        spacings[ObjectIdentifier(view)] ?? Self.spacingUseDefault
+    }
+
+    open override func willRemoveSubview(_ subview: UIView) { removeArrangedSubview(subview) }
+}

@@ -1,0 +1,157 @@
+// UITableView: rows that a data source makes and a delegate is told of.
+
+public import Foundation
+
+/// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off
+/// the screen.
+@MainActor @preconcurrency open class UITableView: UIScrollView {
+    public nonisolated static let automaticDimension: CGFloat = -1
+    public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
+
+    public let style: Style
+    open weak var dataSource: (any UITableViewDataSource)? { didSet { noteChange() } }
+    open weak var delegate: (any UITableViewDelegate)?
+    open var rowHeight: CGFloat = 44
+    open var allowsSelection = true
+    open private(set) var indexPathForSelectedRow: IndexPath?
+    private var cellClasses: [String: UITableViewCell.Type] = [:]
+    /// Makes a cell of an identifier that no class is registered for: a storyboard's.
+    package var prototype: ((String) -> UITableViewCell?)?
+    open var estimatedRowHeight = UITableView.automaticDimension
+    open var sectionHeaderHeight = UITableView.automaticDimension
+    open var sectionFooterHeight = UITableView.automaticDimension
+    open var estimatedSectionHeaderHeight = UITableView.automaticDimension
+    open var estimatedSectionFooterHeight = UITableView.automaticDimension
+    open var sectionHeaderTopPadding = UITableView.automaticDimension
+    open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
+    open var separatorColor: UIColor?
+    open var separatorInset = UIEdgeInsets(top: 0, left: 15, bottom: 0, right: 0)
+    open var allowsMultipleSelection = false
+    open var allowsSelectionDuringEditing = false
+    open var cellLayoutMarginsFollowReadableWidth = false
+    open var backgroundView: UIView?
+    open var isEditing = false
+    /// Shown above the rows.
+    open var tableHeaderView: UIView? { didSet { noteChange() } }
+    /// Shown below the rows.
+    open var tableFooterView: UIView? { didSet { noteChange() } }
+
+    public init(frame: CGRect, style: Style) {
+        self.style = style
+        super.init(frame: frame)
+    }
+
+    public convenience override init(frame: CGRect) { self.init(frame: frame, style: .plain) }
+
+    public required init?(coder: NSCoder) {
+        style = .plain
+        super.init(coder: coder)
+    }
+
+    open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {
+        cellClasses[identifier] = cellClass as? UITableViewCell.Type
+        precondition(
+            cellClass == nil || cellClasses[identifier] != nil, "the class of a cell must be a UITableViewCell")
+    }
+
+    open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
+        // The runtime's name of a class in the main program.
+        let module = Bundle.main.infoDictionary?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
+        cellClasses[identifier] = nib.map {
+            _typeByName("\(module).\($0.name)") as? UITableViewCell.Type ?? UITableViewCell.self
+        }
+    }
+
+    /// A new cell of the class that was registered, else nil: none is kept to be used again.
+    open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
+        guard let cellClass = cellClasses[identifier] else { return prototype?(identifier) }
+        return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(
+            style: .default, reuseIdentifier: identifier)
+    }
+
+    open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+        guard let cell = dequeueReusableCell(withIdentifier: identifier) else {
+            preconditionFailure("no class is registered for cells of the identifier \(identifier)")
+        }
+        return cell
+    }
+
+    open func reloadData() {
+        indexPathForSelectedRow = nil
+        noteChange()
+    }
+
+    open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation = .automatic) { noteChange() }
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) { noteChange() }
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) { noteChange() }
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func insertSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func deleteSections(_ sections: IndexSet, with animation: RowAnimation) { noteChange() }
+    open func beginUpdates() {}
+    open func endUpdates() { noteChange() }
+    open func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
+        updates?()
+        noteChange()
+        completion?(true)
+    }
+    open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+    /// All of them, made anew: none is off the screen.
+    open var visibleCells: [UITableViewCell] {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).compactMap { cellForRow(at: IndexPath(row: $0, section: section)) }
+        }
+    }
+    open var indexPathsForVisibleRows: [IndexPath]? {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfRows(inSection: section)).map { IndexPath(row: $0, section: section) }
+        }
+    }
+    /// The place for which its cell was made last; nil of another table's.
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { cell.place }
+    open func scrollToRow(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {}
+    open var indexPathsForSelectedRows: [IndexPath]? { indexPathForSelectedRow.map { [$0] } }
+
+    public enum RowAnimation: Int, Sendable { case fade, right, left, top, bottom, none, middle, automatic = 100 }
+
+    open var numberOfSections: Int { dataSource?.numberOfSections(in: self) ?? 0 }
+
+    open func numberOfRows(inSection section: Int) -> Int {
+        dataSource?.tableView(self, numberOfRowsInSection: section) ?? 0
+    }
+
+    open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? {
+        guard indexPath.count == 2, (0..<numberOfSections).contains(indexPath.section),
+            (0..<numberOfRows(inSection: indexPath.section)).contains(indexPath.row)
+        else { return nil }
+        let cell = dataSource?.tableView(self, cellForRowAt: indexPath)
+        cell?.place = indexPath
+        return cell
+    }
+
+    /// Selects the row and tells no delegate (as documented); a tap does, as `tap(_:)` makes one.
+    open func selectRow(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
+        indexPathForSelectedRow = indexPath
+        noteChange()
+    }
+
+    public enum ScrollPosition: Int, Sendable { case none, top, middle, bottom }
+
+    open func deselectRow(at indexPath: IndexPath, animated: Bool) {
+        if indexPathForSelectedRow == indexPath { indexPathForSelectedRow = nil }
+        noteChange()
+    }
+
+    /// What a person's tap on a row does. Ours.
+    package func tap(_ indexPath: IndexPath) {
+        guard allowsSelection, cellForRow(at: indexPath) != nil else { return }
+        let chosen = delegate.map { $0.tableView(self, willSelectRowAt: indexPath) } ?? indexPath
+        guard let chosen else { return }
+        if let former = indexPathForSelectedRow, former != chosen {
+            indexPathForSelectedRow = nil
+            delegate?.tableView(self, didDeselectRowAt: former)
+        }
+        indexPathForSelectedRow = chosen
+        delegate?.tableView(self, didSelectRowAt: chosen)
+        noteChange()
+    }
+}

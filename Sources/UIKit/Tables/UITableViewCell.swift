@@ -1,0 +1,72 @@
+// UITableViewCell: a row of a table.
+
+public import Foundation
+
+/// A row of a table.
+@MainActor @preconcurrency open class UITableViewCell: UIView {
+    public enum CellStyle: Int, Sendable { case `default`, value1, value2, subtitle }
+    public enum AccessoryType: Int, Sendable {
+        case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
+    }
+    public enum SelectionStyle: Int, Sendable { case none, blue, gray, `default` }
+    public enum SeparatorStyle: Int, Sendable { case none, singleLine }
+    public enum EditingStyle: Int, Sendable { case none, delete, insert }
+
+    public let textLabel: UILabel? = UILabel()
+    public let detailTextLabel: UILabel? = UILabel()
+    public let imageView: UIImageView? = UIImageView()
+    public let contentView = UIView()
+    open internal(set) var reuseIdentifier: String?
+    var place: IndexPath?
+    open var accessoryType = AccessoryType.none { didSet { noteChange() } }
+    open var accessoryView: UIView?
+    /// Its texts are the labels'.
+    open var contentConfiguration: (any UIContentConfiguration)? {
+        didSet {
+            guard let content = contentConfiguration as? UIListContentConfiguration else { return }
+            textLabel?.text = content.text ?? content.attributedText?.string
+            detailTextLabel?.text = content.secondaryText
+            imageView?.image = content.image
+        }
+    }
+    open func defaultContentConfiguration() -> UIListContentConfiguration { UIListContentConfiguration() }
+    open var selectionStyle = SelectionStyle.default
+    open var backgroundView: UIView?
+    open var selectedBackgroundView: UIView?
+    open var separatorInset = UIEdgeInsets.zero
+    open var isSelected = false
+    open var isHighlighted = false
+    open var isEditing = false
+    open var indentationLevel = 0
+    open var showsReorderControl = false
+    open var shouldIndentWhileEditing = true
+    /// Never called: no cell is used again.
+    open func prepareForReuse() {}
+    open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }
+    open func setHighlighted(_ highlighted: Bool, animated: Bool) { isHighlighted = highlighted }
+    open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
+
+    public init(style: CellStyle, reuseIdentifier: String?) {
+        self.reuseIdentifier = reuseIdentifier
+        super.init(frame: CGRect(x: 0, y: 0, width: 320, height: 44))
+    }
+
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+    public convenience override init(frame: CGRect) { self.init(style: .default, reuseIdentifier: nil) }
+}
+
+/// By which a table makes the cells of a registered class, as `_InitializerSlot` does: not for use.
+open class _CellInitializerSlot: UITableViewCell {
+    public required override init(style: CellStyle, reuseIdentifier: String?) {
+        super.init(style: style, reuseIdentifier: reuseIdentifier)
+    }
+
+    public required init?(coder: NSCoder) { super.init(coder: coder) }
+}
+
+extension IndexPath {
+    public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
+    public var section: Int { self[startIndex] }
+    public var row: Int { self[index(after: startIndex)] }
+}

@@ -1,0 +1,144 @@
+// UITextField: one line of text that can be edited.
+
+public import Foundation
+
+/// Told of edits of a field. Every method has a body, in place of Objective-C's optional ones.
+@MainActor @preconcurrency public protocol UITextFieldDelegate: NSObjectProtocol {
+    func textFieldShouldBeginEditing(_ textField: UITextField) -> Bool
+    func textFieldDidBeginEditing(_ textField: UITextField)
+    func textFieldShouldEndEditing(_ textField: UITextField) -> Bool
+    func textFieldDidEndEditing(_ textField: UITextField)
+    func textField(
+        _ textField: UITextField, shouldChangeCharactersIn range: NSRange, replacementString string: String
+    ) -> Bool
+    func textFieldShouldClear(_ textField: UITextField) -> Bool
+    func textFieldShouldReturn(_ textField: UITextField) -> Bool
+}
+
+extension UITextFieldDelegate {
+    public func textFieldShouldBeginEditing(_ textField: UITextField) -> Bool { true }
+    public func textFieldDidBeginEditing(_ textField: UITextField) {}
+    public func textFieldShouldEndEditing(_ textField: UITextField) -> Bool { true }
+    public func textFieldDidEndEditing(_ textField: UITextField) {}
+    public func textField(
+        _ textField: UITextField, shouldChangeCharactersIn range: NSRange, replacementString string: String
+    ) -> Bool { true }
+    public func textFieldShouldClear(_ textField: UITextField) -> Bool { true }
+    public func textFieldShouldReturn(_ textField: UITextField) -> Bool { true }
+}
+
+/// A field of text. Setting `text` tells nobody (as documented); an edit does, as a person makes it by name.
+@MainActor @preconcurrency open class UITextField: UIControl, UITextInputTraits {
+    public enum BorderStyle: Int, Sendable { case none, line, bezel, roundedRect }
+    public enum ViewMode: Int, Sendable { case never, whileEditing, unlessEditing, always }
+
+    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
+        "UITextFieldTextDidBeginEditingNotification")
+    public nonisolated static let textDidChangeNotification = NSNotification.Name(
+        "UITextFieldTextDidChangeNotification")
+    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
+        "UITextFieldTextDidEndEditingNotification")
+
+    open weak var delegate: (any UITextFieldDelegate)?
+    private var content = ""
+    /// Never nil when read, as on Apple's systems.
+    open var text: String? {
+        get { content }
+        set {
+            content = newValue ?? ""
+            noteChange()
+        }
+    }
+    open var attributedText: NSAttributedString? {
+        get { NSAttributedString(string: content) }
+        set { text = newValue?.string }
+    }
+    open var placeholder: String? { didSet { noteChange() } }
+    open var attributedPlaceholder: NSAttributedString? { didSet { placeholder = attributedPlaceholder?.string } }
+    open var textColor: UIColor?
+    open var font: UIFont?
+    open var textAlignment = NSTextAlignment.natural
+    open var borderStyle = BorderStyle.none
+    open var clearButtonMode = ViewMode.never
+    open var leftView: UIView?
+    open var leftViewMode = ViewMode.never
+    open var rightView: UIView?
+    open var rightViewMode = ViewMode.never
+    open var clearsOnBeginEditing = false
+    open var adjustsFontSizeToFitWidth = false
+    open var minimumFontSize: CGFloat = 0
+    open var adjustsFontForContentSizeCategory = false
+    open var isEditing: Bool { isFirstResponder }
+    open var hasText: Bool { !content.isEmpty }
+    private var ownAccessory: UIView?
+    private var ownInput: UIView?
+    open override var inputAccessoryView: UIView? {
+        get { ownAccessory }
+        set { ownAccessory = newValue }
+    }
+    open override var inputView: UIView? {
+        get { ownInput }
+        set { ownInput = newValue }
+    }
+    open override var canBecomeFirstResponder: Bool { true }
+
+    @discardableResult open override func becomeFirstResponder() -> Bool {
+        guard !isFirstResponder else { return true }
+        guard isEnabled, delegate?.textFieldShouldBeginEditing(self) ?? true else { return false }
+        _ = super.becomeFirstResponder()
+        tell(.editingDidBegin, Self.textDidBeginEditingNotification) { $0.textFieldDidBeginEditing(self) }
+        return true
+    }
+
+    @discardableResult open override func resignFirstResponder() -> Bool {
+        guard isFirstResponder else { return true }
+        guard delegate?.textFieldShouldEndEditing(self) ?? true else { return false }
+        _ = super.resignFirstResponder()
+        tell(.editingDidEnd, Self.textDidEndEditingNotification) { $0.textFieldDidEndEditing(self) }
+        return true
+    }
+
+    open func insertText(_ text: String) { _ = replace(NSRange(location: content.utf16.count, length: 0), with: text) }
+    open func deleteBackward() {
+        guard let last = content.last else { return }
+        let length = String(last).utf16.count
+        _ = replace(NSRange(location: content.utf16.count - length, length: length), with: "")
+    }
+
+    /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
+    @discardableResult package func edit(_ text: String) -> Bool {
+        becomeFirstResponder() && replace(NSRange(location: 0, length: content.utf16.count), with: text)
+    }
+
+    /// What a person does who types a line's end. Ours.
+    func pressReturn() {
+        if delegate?.textFieldShouldReturn(self) ?? true {
+            sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
+        }
+    }
+
+    private func replace(_ range: NSRange, with text: String) -> Bool {
+        guard delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: text) ?? true else {
+            return false
+        }
+        self.text = (content as NSString).replacingCharacters(in: range, with: text)
+        tell(.editingChanged, Self.textDidChangeNotification) { _ in }
+        return true
+    }
+
+    private func tell(_ event: Event, _ name: NSNotification.Name, _ call: (any UITextFieldDelegate) -> Void) {
+        if let delegate { call(delegate) }
+        sendActions(for: event)
+        NotificationCenter.default.post(name: name, object: self)
+    }
+
+    open var keyboardType = UIKeyboardType.default
+    open var keyboardAppearance = UIKeyboardAppearance.default
+    open var returnKeyType = UIReturnKeyType.default
+    open var autocapitalizationType = UITextAutocapitalizationType.sentences
+    open var autocorrectionType = UITextAutocorrectionType.default
+    open var spellCheckingType = UITextSpellCheckingType.default
+    open var enablesReturnKeyAutomatically = false
+    open var isSecureTextEntry = false
+    open var textContentType: UITextContentType!
+}

@@ -1,0 +1,147 @@
+// UITextView: text that can be edited.
+
+public import Foundation
+
+/// Told of edits. Every method has a body that does nothing, in place of Objective-C's optional ones.
+@MainActor @preconcurrency public protocol UITextViewDelegate: NSObjectProtocol, UIScrollViewDelegate {
+    func textViewShouldBeginEditing(_ textView: UITextView) -> Bool
+    func textViewDidBeginEditing(_ textView: UITextView)
+    func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String) -> Bool
+    func textViewDidChange(_ textView: UITextView)
+    func textViewShouldEndEditing(_ textView: UITextView) -> Bool
+    func textViewDidEndEditing(_ textView: UITextView)
+    func textViewDidChangeSelection(_ textView: UITextView)
+    func textView(
+        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange,
+        interaction: UITextItemInteraction
+    ) -> Bool
+}
+
+extension UITextViewDelegate {
+    public func textViewShouldBeginEditing(_ textView: UITextView) -> Bool { true }
+    public func textViewDidBeginEditing(_ textView: UITextView) {}
+    public func textView(_ textView: UITextView, shouldChangeTextIn range: NSRange, replacementText text: String)
+        -> Bool
+    { true }
+    public func textViewDidChange(_ textView: UITextView) {}
+    public func textViewShouldEndEditing(_ textView: UITextView) -> Bool { true }
+    public func textViewDidEndEditing(_ textView: UITextView) {}
+    public func textViewDidChangeSelection(_ textView: UITextView) {}
+    public func textView(
+        _ textView: UITextView, shouldInteractWith URL: URL, in characterRange: NSRange,
+        interaction: UITextItemInteraction
+    ) -> Bool { true }
+}
+
+/// How a link in a text is used. Nobody does.
+public enum UITextItemInteraction: Int, Sendable { case invokeDefaultAction, presentActions, preview }
+
+/// What a text shows as links. Carried only.
+public struct UIDataDetectorTypes: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let phoneNumber = UIDataDetectorTypes(rawValue: 1)
+    public static let link = UIDataDetectorTypes(rawValue: 1 << 1)
+    public static let address = UIDataDetectorTypes(rawValue: 1 << 2)
+    public static let all = UIDataDetectorTypes(rawValue: .max)
+}
+
+/// Where text begins in its view. Carried only.
+@MainActor @preconcurrency open class NSTextContainer: NSObject {
+    open var lineFragmentPadding: CGFloat = 5
+    open var maximumNumberOfLines = 0
+    open var lineBreakMode = NSLineBreakMode.byWordWrapping
+}
+
+/// A text that can be edited. Setting `text` tells no delegate (as documented); an edit does, as `edit(_:)` makes one.
+@MainActor @preconcurrency open class UITextView: UIScrollView, UITextInputTraits {
+    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
+        "UITextViewTextDidBeginEditingNotification")
+    public nonisolated static let textDidChangeNotification = NSNotification.Name("UITextViewTextDidChangeNotification")
+    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
+        "UITextViewTextDidEndEditingNotification")
+
+    open weak var delegate: (any UITextViewDelegate)?
+    private var content = ""
+    open var text: String! {
+        get { content }
+        set {
+            content = newValue ?? ""
+            selectedRange = NSRange(location: content.utf16.count, length: 0)
+            noteChange()
+        }
+    }
+    open var attributedText: NSAttributedString! {
+        get { NSAttributedString(string: content) }
+        set { text = newValue?.string }
+    }
+    /// In UTF-16 units.
+    open var selectedRange = NSRange(location: 0, length: 0)
+    open var isEditable = true { didSet { noteChange() } }
+    open var isSelectable = true
+    open var textColor: UIColor?
+    open var font: UIFont?
+    open var textAlignment = NSTextAlignment.natural
+    open var hasText: Bool { !content.isEmpty }
+    open var textContainerInset = UIEdgeInsets(top: 8, left: 0, bottom: 8, right: 0)
+    open private(set) lazy var textContainer = NSTextContainer()
+    open var dataDetectorTypes: UIDataDetectorTypes = []
+    open var linkTextAttributes: [NSAttributedString.Key: Any]! = [:]
+    open var typingAttributes: [NSAttributedString.Key: Any] = [:]
+    private var ownAccessory: UIView?
+    private var ownInput: UIView?
+    open override var inputAccessoryView: UIView? {
+        get { ownAccessory }
+        set { ownAccessory = newValue }
+    }
+    open override var inputView: UIView? {
+        get { ownInput }
+        set { ownInput = newValue }
+    }
+    open override var canBecomeFirstResponder: Bool { true }
+    open var adjustsFontForContentSizeCategory = false
+    open func scrollRangeToVisible(_ range: NSRange) {}
+
+    @discardableResult open override func resignFirstResponder() -> Bool {
+        guard isFirstResponder else { return true }
+        guard delegate?.textViewShouldEndEditing(self) ?? true else { return false }
+        _ = super.resignFirstResponder()
+        delegate?.textViewDidEndEditing(self)
+        NotificationCenter.default.post(name: Self.textDidEndEditingNotification, object: self)
+        return true
+    }
+
+    open func insertText(_ text: String) {
+        let range = NSRange(location: min(selectedRange.location, content.utf16.count), length: 0)
+        _ = replace(range, with: text)
+    }
+
+    /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
+    @discardableResult package func edit(_ text: String) -> Bool {
+        guard isEditable, delegate?.textViewShouldBeginEditing(self) ?? true else { return false }
+        if !isFirstResponder {
+            becomeFirstResponder()
+            delegate?.textViewDidBeginEditing(self)
+            NotificationCenter.default.post(name: Self.textDidBeginEditingNotification, object: self)
+        }
+        return replace(NSRange(location: 0, length: content.utf16.count), with: text)
+    }
+
+    private func replace(_ range: NSRange, with text: String) -> Bool {
+        guard delegate?.textView(self, shouldChangeTextIn: range, replacementText: text) ?? true else { return false }
+        self.text = (content as NSString).replacingCharacters(in: range, with: text)
+        delegate?.textViewDidChange(self)
+        NotificationCenter.default.post(name: Self.textDidChangeNotification, object: self)
+        return true
+    }
+
+    open var keyboardType = UIKeyboardType.default
+    open var keyboardAppearance = UIKeyboardAppearance.default
+    open var returnKeyType = UIReturnKeyType.default
+    open var autocapitalizationType = UITextAutocapitalizationType.sentences
+    open var autocorrectionType = UITextAutocorrectionType.default
+    open var spellCheckingType = UITextSpellCheckingType.default
+    open var enablesReturnKeyAutomatically = false
+    open var isSecureTextEntry = false
+    open var textContentType: UITextContentType!
+}

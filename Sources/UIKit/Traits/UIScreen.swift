@@ -1,0 +1,115 @@
+// UIScreen, UIDevice, UIWindow: what there would be to show views on.
+
+public import Foundation
+
+/// The screen that is not there: 375 by 667 points, as a controller's view.
+@MainActor @preconcurrency open class UIScreen: NSObject {
+    public static let main = UIScreen()
+
+    open var bounds: CGRect { CGRect(x: 0, y: 0, width: 375, height: 667) }
+    open var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 750, height: 1334) }
+    open var scale: CGFloat { 2 }
+    open var nativeScale: CGFloat { 2 }
+    open var brightness: CGFloat = 0.5
+    open var maximumFramesPerSecond: Int { 60 }
+    open var traitCollection: UITraitCollection { .current }
+    open func displayLink(withTarget target: Any, selector: Selector) -> CADisplayLink? {
+        CADisplayLink(target: target, selector: selector)
+    }
+}
+
+/// How a device is held. Carried only.
+public enum UIDeviceOrientation: Int, Sendable {
+    case unknown, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+
+    public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+    public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+}
+
+public enum UIInterfaceOrientation: Int, Sendable {
+    case unknown, portrait, portraitUpsideDown, landscapeRight, landscapeLeft
+
+    public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+    public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+}
+
+public struct UIInterfaceOrientationMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let portrait = UIInterfaceOrientationMask(rawValue: 1 << 1)
+    public static let portraitUpsideDown = UIInterfaceOrientationMask(rawValue: 1 << 2)
+    public static let landscapeRight = UIInterfaceOrientationMask(rawValue: 1 << 3)
+    public static let landscapeLeft = UIInterfaceOrientationMask(rawValue: 1 << 4)
+    public static let landscape: UIInterfaceOrientationMask = [.landscapeLeft, .landscapeRight]
+    public static let all: UIInterfaceOrientationMask = [.portrait, .landscape, .portraitUpsideDown]
+    public static let allButUpsideDown: UIInterfaceOrientationMask = [.portrait, .landscape]
+}
+
+/// The computer, which says that it is a phone of its own system's name and version.
+@MainActor @preconcurrency open class UIDevice: NSObject {
+    public static let current = UIDevice()
+    public nonisolated static let orientationDidChangeNotification = NSNotification.Name(
+        "UIDeviceOrientationDidChangeNotification")
+
+    open var name: String { ProcessInfo.processInfo.hostName }
+    open var model: String { "iPhone" }
+    open var localizedModel: String { model }
+    open var systemName: String { "Linux" }
+    open var systemVersion: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+    }
+    open var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
+    open var orientation: UIDeviceOrientation { .portrait }
+    /// Nil, as after a restart: nobody knows the vendor's apps.
+    open var identifierForVendor: UUID? { nil }
+    open func beginGeneratingDeviceOrientationNotifications() {}
+    open func endGeneratingDeviceOrientationNotifications() {}
+}
+
+/// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a
+/// subview.
+@MainActor @preconcurrency open class UIWindow: UIView {
+    /// Which windows lie above others. Carried only.
+    public struct Level: RawRepresentable, Hashable, Sendable {
+        public var rawValue: CGFloat
+        public init(rawValue: CGFloat) { self.rawValue = rawValue }
+        public static let normal = Level(rawValue: 0)
+        public static let alert = Level(rawValue: 2000)
+        public static let statusBar = Level(rawValue: 1000)
+    }
+
+    open var windowLevel = Level.normal
+    open var screen: UIScreen { .main }
+    open private(set) var isKeyWindow = false
+    private var ownRoot: UIViewController?
+    private weak var hosted: UIViewController?
+
+    convenience init(hosting controller: UIViewController) {
+        self.init(frame: UIScreen.main.bounds)
+        hosted = controller
+    }
+
+    open var rootViewController: UIViewController? {
+        get { ownRoot ?? hosted }
+        set {
+            if isKeyWindow { ownRoot?.disappear(false) }
+            ownRoot?.join(nil as UIWindow?)
+            ownRoot = newValue
+            newValue?.join(self)
+            if isKeyWindow { newValue?.appear(false) }
+        }
+    }
+
+    open func makeKey() { isKeyWindow = true }
+
+    /// The root controller appears.
+    open func makeKeyAndVisible() {
+        isHidden = false
+        makeKey()
+        ownRoot?.appear(false)
+    }
+
+    open override var window: UIWindow? { self }
+    open override var next: UIResponder? { UIApplication.own }
+}

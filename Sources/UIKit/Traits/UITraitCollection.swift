@@ -1,0 +1,71 @@
+// UITraitCollection: light or dark, wide or narrow: here always the same.
+
+public import Foundation
+
+public enum UIUserInterfaceStyle: Int, Sendable { case unspecified, light, dark }
+public enum UIUserInterfaceSizeClass: Int, Sendable { case unspecified, compact, regular }
+public enum UIUserInterfaceIdiom: Int, Sendable { case unspecified = -1, phone, pad, tv, carPlay, mac = 5, vision }
+public enum UIUserInterfaceLayoutDirection: Int, Sendable { case leftToRight, rightToLeft }
+public enum UIAccessibilityContrast: Int, Sendable { case unspecified = -1, normal, high }
+public enum UIUserInterfaceLevel: Int, Sendable { case unspecified = -1, base, elevated }
+
+/// How large people want text. Carried only.
+public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let unspecified = UIContentSizeCategory(rawValue: "_UICTContentSizeCategoryUnspecified")
+    public static let small = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryS")
+    public static let medium = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryM")
+    public static let large = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryL")
+    public static let extraLarge = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryXL")
+    public static let accessibilityMedium = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryAccessibilityM")
+    public static let didChangeNotification = NSNotification.Name("UIContentSizeCategoryDidChangeNotification")
+    public var isAccessibilityCategory: Bool { rawValue.contains("Accessibility") }
+}
+
+/// Traits. Safe to use from any thread. Those of every view and of the screen are a phone's in light appearance, and
+/// nothing changes them (ours).
+public final class UITraitCollection: NSObject, Sendable {
+    public static let current = UITraitCollection(.light, .compact, .regular, .phone)
+
+    public let userInterfaceStyle: UIUserInterfaceStyle
+    public let horizontalSizeClass: UIUserInterfaceSizeClass
+    public let verticalSizeClass: UIUserInterfaceSizeClass
+    public let userInterfaceIdiom: UIUserInterfaceIdiom
+    public var displayScale: CGFloat { 2 }
+    public var preferredContentSizeCategory: UIContentSizeCategory { .large }
+    public var accessibilityContrast: UIAccessibilityContrast { .normal }
+    public var userInterfaceLevel: UIUserInterfaceLevel { .base }
+
+    private init(
+        _ style: UIUserInterfaceStyle = .unspecified, _ horizontal: UIUserInterfaceSizeClass = .unspecified,
+        _ vertical: UIUserInterfaceSizeClass = .unspecified, _ idiom: UIUserInterfaceIdiom = .unspecified
+    ) {
+        (userInterfaceStyle, horizontalSizeClass, verticalSizeClass) = (style, horizontal, vertical)
+        userInterfaceIdiom = idiom
+    }
+
+    public override convenience init() { self.init(.unspecified) }
+    public convenience init(userInterfaceStyle style: UIUserInterfaceStyle) { self.init(style) }
+    public convenience init(userInterfaceIdiom idiom: UIUserInterfaceIdiom) {
+        self.init(.unspecified, .unspecified, .unspecified, idiom)
+    }
+    public convenience init(horizontalSizeClass size: UIUserInterfaceSizeClass) { self.init(.unspecified, size) }
+    public convenience init(verticalSizeClass size: UIUserInterfaceSizeClass) {
+        self.init(.unspecified, .unspecified, size)
+    }
+
+    public func hasDifferentColorAppearance(comparedTo other: UITraitCollection?) -> Bool {
+        other?.userInterfaceStyle != userInterfaceStyle
+    }
+    public func performAsCurrent(_ actions: () -> Void) { actions() }
+}
+
+/// What has traits.
+@MainActor @preconcurrency public protocol UITraitEnvironment: NSObjectProtocol {
+    var traitCollection: UITraitCollection { get }
+    func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?)
+}
+
+extension UIView: UITraitEnvironment {}
+extension UIViewController: UITraitEnvironment {}

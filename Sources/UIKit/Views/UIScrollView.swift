@@ -1,0 +1,76 @@
+// UIScrollView: a view on a part of a larger one.
+
+public import Foundation
+
+/// Told of scrolling, which happens by code alone. Every method has a body, in place of Objective-C's optional ones.
+@MainActor @preconcurrency public protocol UIScrollViewDelegate: AnyObject {
+    func scrollViewDidScroll(_ scrollView: UIScrollView)
+    func scrollViewWillBeginDragging(_ scrollView: UIScrollView)
+    func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool)
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView)
+    func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView)
+    func viewForZooming(in scrollView: UIScrollView) -> UIView?
+}
+
+extension UIScrollViewDelegate {
+    public func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+    public func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {}
+    public func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {}
+    public func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {}
+    public func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView) {}
+    public func viewForZooming(in scrollView: UIScrollView) -> UIView? { nil }
+}
+
+/// What gives scroll views their delegate: tables and texts, which are scroll views, have one of another type under the
+/// same name, which Swift allows
+/// only in place of a protocol's.
+@MainActor @preconcurrency public protocol _Scrolling: AnyObject {
+    var _scrollDelegate: (any UIScrollViewDelegate)? { get set }
+}
+
+extension _Scrolling {
+    public var delegate: (any UIScrollViewDelegate)? {
+        get { _scrollDelegate }
+        set { _scrollDelegate = newValue }
+    }
+}
+
+/// A scroll view. A shell: what is set is kept; its delegate hears of offsets that are set.
+@MainActor @preconcurrency open class UIScrollView: UIView, _Scrolling {
+    public enum KeyboardDismissMode: Int, Sendable { case none, onDrag, interactive }
+    public enum IndicatorStyle: Int, Sendable { case `default`, black, white }
+    public enum ContentInsetAdjustmentBehavior: Int, Sendable { case automatic, scrollableAxes, never, always }
+
+    public final weak var _scrollDelegate: (any UIScrollViewDelegate)?
+    open var contentOffset = CGPoint.zero { didSet { _scrollDelegate?.scrollViewDidScroll(self) } }
+    open var contentSize = CGSize.zero
+    open var contentInset = UIEdgeInsets.zero
+    open var adjustedContentInset: UIEdgeInsets { contentInset }
+    open var scrollIndicatorInsets = UIEdgeInsets.zero
+    open var verticalScrollIndicatorInsets = UIEdgeInsets.zero
+    open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
+    open var isScrollEnabled = true
+    open var isPagingEnabled = false
+    open var bounces = true
+    open var alwaysBounceVertical = false
+    open var alwaysBounceHorizontal = false
+    open var showsVerticalScrollIndicator = true
+    open var showsHorizontalScrollIndicator = true
+    open var delaysContentTouches = true
+    open var keyboardDismissMode = KeyboardDismissMode.none
+    open var indicatorStyle = IndicatorStyle.default
+    open var minimumZoomScale: CGFloat = 1
+    open var maximumZoomScale: CGFloat = 1
+    open var zoomScale: CGFloat = 1
+    open var refreshControl: UIRefreshControl?
+    open var isDragging: Bool { false }
+    open var isDecelerating: Bool { false }
+    open private(set) lazy var contentLayoutGuide = UILayoutGuide("UIScrollView-contentLayoutGuide", of: self)
+    open private(set) lazy var frameLayoutGuide = UILayoutGuide("UIScrollView-frameLayoutGuide", of: self)
+    open private(set) lazy var panGestureRecognizer = UIPanGestureRecognizer()
+
+    open func setContentOffset(_ offset: CGPoint, animated: Bool) { contentOffset = offset }
+    open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
+    open func flashScrollIndicators() {}
+    open func setZoomScale(_ scale: CGFloat, animated: Bool) { zoomScale = scale }
+}

@@ -1,0 +1,59 @@
+// UIView+Values: what is set on views, and conversions between their coordinates.
+
+public import Foundation
+
+extension UIView {
+    /// How a view follows its superview. Carried only: nothing resizes.
+    public struct AutoresizingMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
+        public static let flexibleWidth = AutoresizingMask(rawValue: 1 << 1)
+        public static let flexibleRightMargin = AutoresizingMask(rawValue: 1 << 2)
+        public static let flexibleTopMargin = AutoresizingMask(rawValue: 1 << 3)
+        public static let flexibleHeight = AutoresizingMask(rawValue: 1 << 4)
+        public static let flexibleBottomMargin = AutoresizingMask(rawValue: 1 << 5)
+    }
+
+    /// How an image fills its view. Carried only.
+    public enum ContentMode: Int, Sendable {
+        case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right, topLeft, topRight
+        case bottomLeft, bottomRight
+    }
+
+    /// From this view's coordinates into those of another; of the outermost one with nil. Transforms do not count.
+    public final func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
+        let (own, other) = (origin, view?.origin ?? .zero)
+        return CGPoint(x: point.x + own.x - other.x, y: point.y + own.y - other.y)
+    }
+    public final func convert(_ point: CGPoint, from view: UIView?) -> CGPoint {
+        let (own, other) = (origin, view?.origin ?? .zero)
+        return CGPoint(x: point.x + other.x - own.x, y: point.y + other.y - own.y)
+    }
+    public final func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
+        CGRect(origin: convert(rect.origin, to: view), size: rect.size)
+    }
+    public final func convert(_ rect: CGRect, from view: UIView?) -> CGRect {
+        CGRect(origin: convert(rect.origin, from: view), size: rect.size)
+    }
+
+    /// Of its own coordinates, in those of the outermost view.
+    private var origin: CGPoint {
+        guard let superview else { return .zero }
+        let outer = superview.origin
+        return CGPoint(x: outer.x + frame.minX - bounds.minX, y: outer.y + frame.minY - bounds.minY)
+    }
+
+    /// False: nothing is drawn.
+    public final func drawHierarchy(in rect: CGRect, afterScreenUpdates: Bool) -> Bool { false }
+
+    @discardableResult public final func endEditing(_ force: Bool) -> Bool {
+        for view in subviews { view.endEditing(force) }
+        return isFirstResponder ? resignFirstResponder() : true
+    }
+}
+
+/// Whether a view is mirrored where writing goes from right to left. Carried only.
+public enum UISemanticContentAttribute: Int, Sendable {
+    case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
+}

@@ -1,0 +1,46 @@
+// UIVisualEffectView, UIProgressView, UIPageControl: views that show only how they are set.
+
+public import Foundation
+
+/// An effect. Carried only.
+@MainActor @preconcurrency open class UIVisualEffect: NSObject {}
+
+@MainActor @preconcurrency open class UIBlurEffect: UIVisualEffect {
+    public enum Style: Int, Sendable {
+        case extraLight, light, dark, regular = 4, prominent, systemUltraThinMaterial, systemThinMaterial,
+            systemMaterial
+        case systemThickMaterial, systemChromeMaterial
+    }
+    public convenience init(style: Style) { self.init() }
+}
+
+@MainActor @preconcurrency open class UIVibrancyEffect: UIVisualEffect {
+    public convenience init(blurEffect: UIBlurEffect) { self.init() }
+}
+
+/// A view through which others would be seen. Its content is shown.
+@MainActor @preconcurrency open class UIVisualEffectView: UIView {
+    open var effect: UIVisualEffect?
+    open private(set) lazy var contentView: UIView = {
+        let content = UIView(frame: bounds)
+        addSubview(content)
+        return content
+    }()
+
+    public convenience init(effect: UIVisualEffect?) {
+        self.init(frame: .zero)
+        self.effect = effect
+    }
+}
+
+/// How far something is, from 0 to 1. Kept only.
+@MainActor @preconcurrency open class UIProgressView: UIView {
+    public enum Style: Int, Sendable { case `default`, bar }
+    open var progress: Float = 0
+    open var progressTintColor: UIColor?
+    open var trackTintColor: UIColor?
+    open var observedProgress: Progress?
+
+    public convenience init(progressViewStyle style: Style) { self.init(frame: .zero) }
+    open func setProgress(_ progress: Float, animated: Bool) { self.progress = progress }
+}

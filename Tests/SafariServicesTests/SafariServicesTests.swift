@@ -1,0 +1,28 @@
+// SafariServicesTests: what there is of it without a browser.
+
+import SafariServices
+import Testing
+
+@Suite struct SafariServicesTests {
+    // not simulated: N-062
+    @Test func aBrowserThatIsNotThereIsNotAsked() async throws {
+        let error = await withCheckedContinuation { continuation in
+            SFContentBlockerManager.reloadContentBlocker(withIdentifier: "org.example.blocker") {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect((error as? ExtensionHostError)?.code == .notSimulated)
+        let state = await withCheckedContinuation { continuation in
+            SFContentBlockerManager.getStateOfContentBlocker(withIdentifier: "org.example.blocker") { state, error in
+                continuation.resume(returning: state == nil && (error as? ExtensionHostError)?.code == .notSimulated)
+            }
+        }
+        #expect(state)
+    }
+
+    @Test func messagesLieUnderSafarisKeys() {
+        let item = NSExtensionItem()
+        item.userInfo = [SFExtensionMessageKey: ["Response": "Received"]]
+        #expect((item.userInfo?["message"] as? [String: String])?["Response"] == "Received")
+    }
+}

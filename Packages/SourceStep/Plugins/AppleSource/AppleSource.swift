@@ -9,7 +9,7 @@ struct AppleSource: BuildToolPlugin {
     static let folder = "Apple"
 
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
-        guard let module = target as? any SwiftSourceModuleTarget else { return [] }
+        guard let module = target as? SwiftSourceModuleTarget else { return [] }
         let root = module.directoryURL.appendingPathComponent(Self.folder).path
         let files = (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? [])
             .filter { $0.hasSuffix(".swift") }.sorted()

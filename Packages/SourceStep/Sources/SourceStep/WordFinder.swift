@@ -15,6 +15,10 @@ final class WordFinder: SyntaxVisitor {
         self.file = file
         super.init(viewMode: .sourceAccurate)
         walk(file.tree)
+        // Another line stands in front of it in the copy: it becomes a comment.
+        if let shebang = file.tree.shebang {
+            edits.append(.replace(shebang.range, in: file.bytes, with: "//" + shebang.text.dropFirst(2)))
+        }
     }
 
     private func note(_ node: some SyntaxProtocol, _ code: StepReport.Note.Code, _ message: String) {

@@ -18,6 +18,7 @@ import Testing
         ("let x = #keyPath(title)", "let x = \"title\"        "),
         ("typealias F = @convention(block) () -> Void", "typealias F =                    () -> Void"),
         ("import os.log // a", "import os     // a"), ("import class UIKit.UIView", "import class UIKit.UIView"),
+        ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport os    \n"),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),

@@ -52,8 +52,9 @@ extension StubModules {
             })
         given.listsNames = true
         given.knownModules = toolchain.compiled
-        given.knownSources =
-            packages.map { $0 + "/Sources" } + description.targets.map { "\(folder)/\($0.path)" }
+        // The sources of the targets that are listed are parsed anyway.
+        let others = description.targets.filter { other in !targets.contains { $0.name == other.name } && other.type != "test" }
+        given.knownSources = packages.map { $0 + "/Sources" } + others.map { "\(folder)/\($0.path)" }
         build.progress("reading the sources")
         let place = build.scratchFolder + "/exthost-source/stub"
         return modules(of: try SourceStepProcess.run(tool, given, output: place))

@@ -22,7 +22,9 @@ struct SourceStepRun {
     }
 
     /// Products of exthost that bring `ExtensionFoundation`.
-    private static let kit: Set<String> = ["ExtensionFoundation", "UIKit", "Social"]
+    private static let kit: Set<String> = [
+        "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices",
+    ]
 
     private var folder: String { scratch + "/exthost-source" }
 

@@ -17,7 +17,8 @@ import Testing
     func wordsAreSeen(text: String, expected: Bool) { #expect(AppleWords.appear(in: text) == expected) }
 
     private static func report(_ files: String, notes: String = "") throws -> SourceStepReport {
-        let text = #"{"targets":[{"module":"M","files":[\#(files)],"notes":[\#(notes)],"missingModules":[],"classes":[]}]}"#
+        let text =
+            #"{"targets":[{"module":"M","files":[\#(files)],"notes":[\#(notes)],"missingModules":[],"classes":[]}]}"#
         return try JSONDecoder().decode(SourceStepReport.self, from: Data(text.utf8))
     }
 

@@ -7,12 +7,14 @@ import LinuxSystem
 /// texts: a project without these words never builds the step's tool.
 enum AppleWords {
     static let objectiveC = [
-        "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable", "@IBDesignable",
+        "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable",
+        "@IBDesignable",
         "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector", "#keyPath",
     ]
     /// What Foundation has on Apple's systems, and on Linux the kit.
     static let foundation = [
-        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "URLSession", "URLRequest",
+        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "URLSession",
+        "URLRequest",
         "autoreleasepool",
     ]
     /// Modules that bring the kit.
@@ -22,7 +24,9 @@ enum AppleWords {
     /// Whether one of the files needs the step. Reads files.
     static func appear(in sources: [String]) -> Bool {
         sources.contains { path in
-            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else { return false }
+            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else {
+                return false
+            }
             return appear(in: String(decoding: bytes, as: UTF8.self))
         }
     }
@@ -37,7 +41,9 @@ enum AppleWords {
     private static func importsPart(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else { return false }
+            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else {
+                return false
+            }
             return words[place + 1].contains(".")
         }
     }

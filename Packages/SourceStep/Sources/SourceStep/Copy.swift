@@ -8,8 +8,8 @@ struct Copy {
 
     /// Nil if nothing has to be changed.
     ///
-    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. The import stands
-    /// in front of it, so that no `#if` around the author's imports hides it.
+    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. The import
+    /// stands in front of it, so that no `#if` around the author's imports hides it.
     var text: String? {
         guard !edits.isEmpty || importsKit || table != nil else { return nil }
         let location = "#sourceLocation(file: \"\(Self.escaped(file.path))\", line: 1)\n"

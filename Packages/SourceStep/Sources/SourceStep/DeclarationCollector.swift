@@ -54,7 +54,8 @@ final class DeclarationCollector: SyntaxVisitor {
         open(
             TypeBlock(
                 kind: .extension, path: path, inherited: Self.names(node.inheritanceClause),
-                exposesAll: node.attributes.has(["objc"]), objectiveCName: nil, obstacle: obstacle, conditions: conditions,
+                exposesAll: node.attributes.has(["objc"]), objectiveCName: nil, obstacle: obstacle,
+                conditions: conditions,
                 place: file.place(node.extendedType)))
         return .visitChildren
     }
@@ -67,7 +68,8 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visitPost(_ node: ExtensionDeclSyntax) { scopes.removeLast() }
 
     private func open(
-        _ kind: TypeBlock.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax, _ generics: GenericParameterClauseSyntax?,
+        _ kind: TypeBlock.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax,
+        _ generics: GenericParameterClauseSyntax?,
         _ inheritance: InheritanceClauseSyntax?
     ) -> SyntaxVisitorContinueKind {
         let outer = scopes.last ?? nil

@@ -56,7 +56,8 @@ struct ExposedMembers {
     }
 
     private func isNamed(_ method: Method) -> Bool {
-        let isUsed = uses[method.name]?.contains { $0.kind == .method && ($0.labels ?? method.labels) == method.labels } ?? false
+        let isUsed =
+            uses[method.name]?.contains { $0.kind == .method && ($0.labels ?? method.labels) == method.labels } ?? false
         return isUsed || texts.contains(method.selector)
     }
 }

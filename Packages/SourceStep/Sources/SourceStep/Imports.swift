@@ -21,7 +21,8 @@ struct Imports {
 
     /// Modules that on Apple's systems bring no Foundation.
     private static let bare: Set<String> = [
-        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "os", "simd", "Testing", "RegexBuilder", "Observation", "Synchronization",
+        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "os", "simd", "Testing", "RegexBuilder", "Observation",
+        "Synchronization",
         "SQLite3", "zlib",
     ]
 

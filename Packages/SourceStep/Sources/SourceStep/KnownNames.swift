@@ -11,7 +11,9 @@ struct KnownNames {
         self.modules = modules.compactMap { FileManager.default.contents(atPath: $0) }
         self.sources = sources.flatMap { folder in
             (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
-                .filter { $0.hasSuffix(".swift") }.sorted().compactMap { FileManager.default.contents(atPath: "\(folder)/\($0)") }
+                .filter { $0.hasSuffix(".swift") }.sorted().compactMap {
+                    FileManager.default.contents(atPath: "\(folder)/\($0)")
+                }
         }
     }
 
@@ -25,7 +27,8 @@ struct KnownNames {
             while let found = source.range(of: name, in: start..<source.endIndex) {
                 start = found.upperBound
                 let isWord =
-                    !Self.isNamePart(source[..<found.lowerBound].last) && !Self.isNamePart(source[found.upperBound...].first)
+                    !Self.isNamePart(source[..<found.lowerBound].last)
+                    && !Self.isNamePart(source[found.upperBound...].first)
                 if isWord, isMember || Self.isDeclaration(source[..<found.lowerBound]) { return true }
             }
             return false

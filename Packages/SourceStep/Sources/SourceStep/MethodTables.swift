@@ -29,7 +29,8 @@ struct MethodTables {
         let text = order.map { name in
             let number = counts[name, default: 0]
             counts[name] = number + 1
-            return Self.table(name, number, members[name] ?? []) { written in qualified(written, in: paths[name] ?? []) }
+            return Self.table(name, number, members[name] ?? []) { written in qualified(written, in: paths[name] ?? [])
+            }
         }
         return text.isEmpty ? nil : text.joined()
     }

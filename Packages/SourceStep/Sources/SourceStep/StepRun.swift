@@ -39,7 +39,8 @@ public struct StepRun {
             } else {
                 unreadable.append(
                     StepReport.Note(
-                        code: .unreadable, file: path, line: 1, column: 1, message: "the file is not there, or is no UTF-8"))
+                        code: .unreadable, file: path, line: 1, column: 1,
+                        message: "the file is not there, or is no UTF-8"))
             }
         }
         let result = SourceStep.rewrite(target, sources: sources)
@@ -52,7 +53,8 @@ public struct StepRun {
                 continue
             }
             var copy = "\(output)/\(target.module)/\(file.path.dropFirst(root.count))"
-            // Compiled under its own path a copy must not have the original's name: the compiler warns of one #fileID for two.
+            // A copy that is compiled under its own path needs another name: the compiler warns of two files with one
+            // #fileID.
             if description.copiesAll == true, !copy.hasSuffix("main.swift") { copy = copy.dropLast(6) + ".linux.swift" }
             let changed = try Self.write(text, to: copy)
             report.files.append(StepReport.File(original: file.path, copy: copy, changed: changed))

@@ -54,7 +54,9 @@ private final class UseFinder: SyntaxVisitor {
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
         let isMember = node.parent?.as(MemberAccessExprSyntax.self)?.declName.id == node.id
         let isCalled = node.parent?.is(FunctionCallExprSyntax.self) == true
-        if isMember || isCalled || node.baseName.text.first?.isUppercase == true { add(node.baseName, isMember: isMember) }
+        if isMember || isCalled || node.baseName.text.first?.isUppercase == true {
+            add(node.baseName, isMember: isMember)
+        }
         return .visitChildren
     }
 

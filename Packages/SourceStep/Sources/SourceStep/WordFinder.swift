@@ -67,7 +67,9 @@ final class WordFinder: SyntaxVisitor {
         guard node.attributes.has(["objc"]) else { return .visitChildren }
         // A protocol of Objective-C is for classes only: `weak` and `===` depend on it.
         let inherited = node.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription } ?? []
-        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else { return .visitChildren }
+        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else {
+            return .visitChildren
+        }
         if let last = node.inheritanceClause?.inheritedTypes.last {
             edits.append(.insert(", AnyObject", at: last.range.upperBound))
         } else {
@@ -112,7 +114,8 @@ final class WordFinder: SyntaxVisitor {
     private func expansion(_ node: some SyntaxProtocol, _ name: String, _ arguments: LabeledExprListSyntax) {
         guard let argument = arguments.first else { return }
         if name == "selector" {
-            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? []) else {
+            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? [])
+            else {
                 return note(node, .notRewritten, "this #selector is not understood")
             }
             selectors.append(use)
@@ -132,7 +135,9 @@ final class WordFinder: SyntaxVisitor {
         for argument in node.arguments {
             guard takesName || ["action", "selector"].contains(argument.label?.text) else { continue }
             var value = argument.expression
-            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first { value = inner.expression }
+            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first {
+                value = inner.expression
+            }
             if let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue { selectorTexts.insert(text) }
         }
         return .visitChildren

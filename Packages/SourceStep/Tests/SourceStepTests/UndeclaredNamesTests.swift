@@ -23,7 +23,8 @@ import Testing
             description.knownSources = [folder + "/kit"]
             let target = try StepRun(description, output: folder + "/out").run().targets[0]
             #expect(target.missingModules.map(\.name) == ["Core"])
-            #expect(target.undeclared?.map { "\($0.name) \($0.line)" } == ["Account 2", "start 3", ".load 3", "Defaults 3"])
+            #expect(
+                target.undeclared?.map { "\($0.name) \($0.line)" } == ["Account 2", "start 3", ".load 3", "Defaults 3"])
         }
     }
 }

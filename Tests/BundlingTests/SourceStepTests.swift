@@ -11,7 +11,8 @@ import Testing
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
         ("import os.log", true), ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),
-        ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("// @objc\nlet x = \"#selector\"", false),
+        ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("import UIKit\nlet x: URLRequest", true),
+        ("// @objc\nlet x = \"#selector\"", false),
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
     ])
     func wordsAreSeen(text: String, expected: Bool) { #expect(AppleWords.appear(in: text) == expected) }

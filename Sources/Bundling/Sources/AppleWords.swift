@@ -13,10 +13,10 @@ enum AppleWords {
     ]
     /// What Foundation has on Apple's systems, and on Linux the kit.
     static let foundation = [
-        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "URLSession",
-        "URLRequest",
-        "autoreleasepool",
+        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "autoreleasepool",
     ]
+    /// What it has there, and on Linux FoundationNetworking.
+    static let network = ["URLSession", "URLSessionConfiguration", "URLRequest", "URLResponse", "HTTPURLResponse"]
     /// Modules that bring the kit.
     private static let kit = ["ExtensionFoundation", "UIKit", "Social"]
     private static let sizeLimit = 4 << 20
@@ -34,6 +34,7 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsPart(text) { return true }
+        if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 

@@ -86,6 +86,8 @@ final class DeclarationCollector: SyntaxVisitor {
                 kind: kind, path: (outer?.path ?? []) + [name.text], inherited: Self.names(inheritance),
                 exposesAll: node.attributes.has(["objcMembers"]), objectiveCName: node.attributes.objectiveCName,
                 obstacle: obstacle, conditions: conditions, place: file.place(name)))
+        let brace = node.memberBlock.rightBrace
+        if kind == .class { blocks.last?.closingBrace = (brace.range.lowerBound, file.place(brace)) }
         return .visitChildren
     }
 
@@ -101,8 +103,15 @@ final class DeclarationCollector: SyntaxVisitor {
 
     // MARK: Bodies
 
+    private func noteOverride(_ node: some DeclSyntaxProtocol, _ modifiers: DeclModifierListSyntax) {
+        guard let block = scopes.last ?? nil, block.kind == .extension, modifiers.has("override") else { return }
+        block.overrides.append(
+            TypeBlock.Override(range: node.range, place: file.place(node), conditions: conditions))
+    }
+
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         declared.insert(node.name.text)
+        noteOverride(node, node.modifiers)
         (scopes.last ?? nil)?.methods.append(MemberReader(file, conditions).method(node))
         scopes.append(nil)
         return .visitChildren
@@ -110,6 +119,7 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         let properties = MemberReader(file, conditions).properties(node)
         declared.formUnion(properties.map(\.name))
+        noteOverride(node, node.modifiers)
         (scopes.last ?? nil)?.properties += properties
         scopes.append(nil)
         return .visitChildren

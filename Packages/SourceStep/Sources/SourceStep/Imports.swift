@@ -11,11 +11,27 @@ struct Imports {
     }
 
     let all: [Import]
+    /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking.
+    let usesNetwork: Bool
 
     init(_ file: ParsedFile) {
         let finder = ImportFinder(file)
         all = finder.found
+        usesNetwork = file.tree.tokens(viewMode: .sourceAccurate).contains { token in
+            guard case .identifier(let name) = token.tokenKind else { return false }
+            return Self.network.contains(name)
+        }
     }
+
+    static let networkModule = "FoundationNetworking"
+
+    private static let network: Set<String> = [
+        "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionDownloadTask",
+        "URLSessionUploadTask", "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
+        "URLSessionDownloadDelegate", "URLRequest", "NSURLRequest", "NSMutableURLRequest", "URLResponse",
+        "HTTPURLResponse", "CachedURLResponse", "URLCache", "URLProtocol", "URLCredential", "URLCredentialStorage",
+        "URLProtectionSpace", "URLAuthenticationChallenge", "HTTPCookie", "HTTPCookieStorage",
+    ]
 
     static let kit = "ExtensionFoundation"
 
@@ -28,7 +44,9 @@ struct Imports {
 
     /// On Apple's systems nearly every module brings Foundation, and with it what the kit has here.
     var bringsFoundation: Bool { all.contains { !Self.bare.contains($0.module) } }
-    var hasKit: Bool { all.contains { $0.module == Self.kit } }
+    var hasKit: Bool { imports(Self.kit) }
+
+    func imports(_ module: String) -> Bool { all.contains { $0.module == module } }
 }
 
 private final class ImportFinder: SyntaxVisitor {

@@ -50,9 +50,18 @@ public struct SourceStep {
                         "no file of the target declares \(use.base): taken for “\(resolved.name)”"
                     ))
             }
+            let overrides = ExtensionOverrides(scan)
+            edits = overrides.moved(edits)
+            notes += overrides.left.map {
+                ($0, .notRewritten, "an extension overrides something, and its class is declared in another file or #if")
+            }
             let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
-            let importsKit = hasKit && !scan.imports.hasKit && usesKit
-            let copy = Copy(file: scan.file, edits: edits, importsKit: importsKit, table: table)
+            var added: [String] = []
+            if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
+            if scan.imports.usesNetwork, !scan.imports.imports(Imports.networkModule), scan.imports.bringsFoundation {
+                added.append(Imports.networkModule)
+            }
+            let copy = Copy(file: scan.file, edits: edits, imports: added, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in
                 StepReport.Note(

@@ -49,7 +49,10 @@ import Testing
             "class A { @objc func x(_ y: inout Int) {} }",
             "1:22: nobody calls x: by its selector: it has an inout parameter"
         ),
-        ("class A { @objc static func x() {} }", "1:29: nobody calls x by its selector: it is a method of the type"),
+        (
+            "class A { @objc static func x() {} }; let s = #selector(A.x)",
+            "1:29: nobody calls x by its selector: it is a method of the type"
+        ),
     ])
     func reportsWhatHasNoEntry(source: String, message: String) {
         let result = Rewriting(source)

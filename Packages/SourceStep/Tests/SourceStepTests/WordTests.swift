@@ -55,6 +55,14 @@ import Testing
         #expect(!imports("import Foundation\n", known: ["Foundation"]))
     }
 
+    @Test func importsTheNetworkWhereAFileMentionsIt() {
+        let source = "import UIKit\nlet x = URLRequest.self\n"
+        let imports = "import ExtensionFoundation\nimport FoundationNetworking\n#sourceLocation"
+        #expect(Rewriting.copy(of: source)?.contains(imports) == true)
+        #expect(Rewriting.copy(of: "import FoundationNetworking\n" + source)?.contains(imports) == false)
+        #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
+    }
+
     @Test func listsModulesThatAreNotKnown() {
         let report = Rewriting("import UIKit\nimport AppCore\nimport struct Other.Thing\n", known: ["UIKit"]).report
         #expect(report.missingModules.map(\.name) == ["AppCore", "Other"])
@@ -65,5 +73,35 @@ import Testing
         let classes = Rewriting("@objc(Principal) class Handler {}\n@objc(Same) class Same {}").report.classes
         #expect(classes.map(\.name) == ["Principal"])
         #expect(classes.map(\.type) == ["M.Handler"])
+    }
+
+    @Test func movesOverridesFromExtensionsToTheirClass() throws {
+        let source = """
+            class A: B {
+                var x = 1
+            }
+            extension A {
+                @objc override func y() { use(#selector(z)) }
+                @objc func z() {}
+            }
+            extension Elsewhere { override var w: Int { 1 } }
+            """
+        let copy = try #require(Rewriting.copy(of: source))
+        let moved = """
+            class A: B {
+                var x = 1
+
+            #sourceLocation(file: "/author/File.swift", line: 5)
+                      override func y() { use(Selector("z")) }
+            #sourceLocation(file: "/author/File.swift", line: 3)
+            }
+            extension A {
+            \(String(repeating: " ", count: 49))
+                      func z() {}
+            }
+            """
+        #expect(copy.contains(moved))
+        let message = "8:23: an extension overrides something, and its class is declared in another file or #if"
+        #expect(Rewriting(source).messages == [message])
     }
 }

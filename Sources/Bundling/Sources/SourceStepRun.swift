@@ -37,7 +37,7 @@ struct SourceStepRun {
         where !targets.contains(where: { $0.name == target.name }) {
             if AppleWords.appear(in: sources(target)) { targets.append(target) }
         }
-        guard let first = targets.first.flatMap({ sources($0).first }) else { return Result() }
+        guard let first = targets.flatMap(sources).first(where: { AppleWords.appear(in: [$0]) }) else { return Result() }
         let tool = try SourceStepTool(
             packages: description.localPackages + checkouts, scratch: scratch, progress: progress
         ).path(for: first)

@@ -7,14 +7,16 @@ import LinuxSystem
 /// texts: a project without these words never builds the step's tool.
 enum AppleWords {
     static let objectiveC = [
-        "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable", "@IBDesignable",
+        "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable",
+        "@IBDesignable",
         "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector", "#keyPath",
     ]
     /// What Foundation has on Apple's systems, and on Linux the kit.
     static let foundation = [
-        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "URLSession", "URLRequest",
-        "autoreleasepool",
+        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "autoreleasepool",
     ]
+    /// What it has there, and on Linux FoundationNetworking.
+    static let network = ["URLSession", "URLSessionConfiguration", "URLRequest", "URLResponse", "HTTPURLResponse"]
     /// Modules that bring the kit.
     private static let kit = ["ExtensionFoundation", "UIKit", "Social"]
     private static let sizeLimit = 4 << 20
@@ -22,7 +24,9 @@ enum AppleWords {
     /// Whether one of the files needs the step. Reads files.
     static func appear(in sources: [String]) -> Bool {
         sources.contains { path in
-            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else { return false }
+            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else {
+                return false
+            }
             return appear(in: String(decoding: bytes, as: UTF8.self))
         }
     }
@@ -30,6 +34,7 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsPart(text) { return true }
+        if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 
@@ -37,7 +42,9 @@ enum AppleWords {
     private static func importsPart(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else { return false }
+            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else {
+                return false
+            }
             return words[place + 1].contains(".")
         }
     }

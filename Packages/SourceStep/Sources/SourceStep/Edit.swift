@@ -36,7 +36,9 @@ extension Array<Edit> {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 256)
         var end = 0
-        for edit in sorted(by: { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }) {
+        for edit in sorted(by: {
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+        }) {
             precondition(edit.range.lowerBound >= end, "two edits overlap")
             result += bytes[end..<edit.range.lowerBound]
             result += edit.text

@@ -8,8 +8,6 @@ final class WordFinder: SyntaxVisitor {
     private(set) var selectors: [SelectorUse] = []
     /// Names in `Selector("tapped:")`, `NSSelectorFromString("tapped:")` and `action: "tapped:"`.
     private(set) var selectorTexts: Set<String> = []
-    /// Whether a name stands in it that on Linux lies in FoundationNetworking.
-    private(set) var usesNetworking = false
     private let file: ParsedFile
     private var types: [[String]] = []
 
@@ -17,6 +15,10 @@ final class WordFinder: SyntaxVisitor {
         self.file = file
         super.init(viewMode: .sourceAccurate)
         walk(file.tree)
+        // Another line stands in front of it in the copy: it becomes a comment.
+        if let shebang = file.tree.shebang {
+            edits.append(.replace(shebang.range, in: file.bytes, with: "//" + shebang.text.dropFirst(2)))
+        }
     }
 
     private func note(_ node: some SyntaxProtocol, _ code: StepReport.Note.Code, _ message: String) {
@@ -83,15 +85,9 @@ final class WordFinder: SyntaxVisitor {
         return .visitChildren
     }
 
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if Imports.networkingNames.contains(node.baseName.text) { usesNetworking = true }
-        return .visitChildren
-    }
-
     /// The values of attachments are of any type here, and of Apple's only `NSSecureCoding`: a parameter or variable of that
     /// type takes what a load hands over.
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-        if Imports.networkingNames.contains(node.name.text) { usesNetworking = true }
         if node.name.text == "NSSecureCoding", let type = node.annotated {
             let suffix = type.is(OptionalTypeSyntax.self) ? "?" : type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? "!" : ""
             edits.append(.replace(type.range, in: file.bytes, with: "Any" + suffix))
@@ -106,7 +102,9 @@ final class WordFinder: SyntaxVisitor {
         guard node.attributes.has(["objc"]) else { return .visitChildren }
         // A protocol of Objective-C is for classes only: `weak` and `===` depend on it.
         let inherited = node.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription } ?? []
-        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else { return .visitChildren }
+        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else {
+            return .visitChildren
+        }
         if let last = node.inheritanceClause?.inheritedTypes.last {
             edits.append(.insert(", AnyObject", at: last.range.upperBound))
         } else {
@@ -151,7 +149,8 @@ final class WordFinder: SyntaxVisitor {
     private func expansion(_ node: some SyntaxProtocol, _ name: String, _ arguments: LabeledExprListSyntax) {
         guard let argument = arguments.first else { return }
         if name == "selector" {
-            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? []) else {
+            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? [])
+            else {
                 return note(node, .notRewritten, "this #selector is not understood")
             }
             selectors.append(use)
@@ -171,7 +170,9 @@ final class WordFinder: SyntaxVisitor {
         for argument in node.arguments {
             guard takesName || ["action", "selector"].contains(argument.label?.text) else { continue }
             var value = argument.expression
-            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first { value = inner.expression }
+            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first {
+                value = inner.expression
+            }
             if let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue { selectorTexts.insert(text) }
         }
         return .visitChildren

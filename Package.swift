@@ -155,7 +155,12 @@ let package = Package(
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),
-        library("UIKit", ["ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
+        library(
+            "UIKit",
+            [
+                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "LinuxSystem", "_Testing_UIKit",
+            ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
         // What UIKit holds of them, under Apple's names; the second overlay as the first.

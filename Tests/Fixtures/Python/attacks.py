@@ -99,6 +99,11 @@ class Evil(exthost.Extension):
             while True:
                 os.write(1, b"x\n" * 2048)
 
+    def newlines(self, context):
+        if os.fork() == 0:
+            while True:
+                os.write(1, b"\n" * 65536)
+
     def load(self, context):
         """Eight loads at a time, for good."""
 
@@ -489,6 +494,9 @@ class Attacker:
 
     def printsLines(self):
         self.keeps("lines")
+
+    def printsNewlines(self):
+        self.keeps("newlines")
 
     def misuses(self):
         self.keeps("misuse")

@@ -38,8 +38,8 @@ enum AppleWords {
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 
-    /// Whether a line is like `import os` or `import UIKit.UIView`: the kit's module of logs is named OSLog, and modules have
-    /// no parts on Linux.
+    /// Whether a line is like `import os` or `import UIKit.UIView`: the kit's module of logs is named OSLog, and modules
+    /// have no parts on Linux.
     private static func importsAnotherName(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let words = line.split(separator: " ")

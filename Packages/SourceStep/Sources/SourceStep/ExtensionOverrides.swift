@@ -1,10 +1,11 @@
 // ExtensionOverrides: overrides that stand in an extension, moved to the end of their class.
 
-/// Without Objective-C an extension cannot override. If the class is declared in the same file, its body gets the text, with
-/// the lines and columns that it has in the extension; private members stay in reach.
+/// Without Objective-C an extension cannot override. If the class is declared in the same file, its body gets the text,
+/// with the lines and columns that it has in the extension; private members stay in reach.
 struct ExtensionOverrides {
     /// Those that stay where they are.
     private(set) var left: [Place] = []
+    static let leftMessage = "an extension overrides something, and its class is declared in another file or #if"
     private let file: ParsedFile
     private var moves: [(member: TypeBlock.Override, brace: (offset: Int, place: Place))] = []
 

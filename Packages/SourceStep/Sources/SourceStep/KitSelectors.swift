@@ -19,6 +19,8 @@ enum KitSelectors {
         "selectAll(_:)": "selectAll:", "pasteAndMatchStyle(_:)": "pasteAndMatchStyle:",
         "insertNewline(_:)": "insertNewline:",
         "toggleBoldface(_:)": "toggleBoldface:",
+        "caseInsensitiveCompare(_:)": "caseInsensitiveCompare:", "localizedStandardCompare(_:)": "localizedStandardCompare:",
+        "localizedCaseInsensitiveCompare(_:)": "localizedCaseInsensitiveCompare:",
         "dismissKeyboard()": "dismissKeyboard", "advanceToNextInputMode()": "advanceToNextInputMode",
         "resignFirstResponder()": "resignFirstResponder", "becomeFirstResponder()": "becomeFirstResponder",
         "reloadData()": "reloadData", "setNeedsLayout()": "setNeedsLayout", "setNeedsDisplay()": "setNeedsDisplay",

@@ -34,7 +34,7 @@ public struct SourceStep {
             let table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
-            var edits = scan.words.edits
+            var edits = scan.words.edits + scan.names.edits
             for use in scan.words.selectors {
                 guard hasKit else {
                     notes.append(
@@ -52,9 +52,7 @@ public struct SourceStep {
             }
             let overrides = ExtensionOverrides(scan)
             edits = overrides.moved(edits)
-            notes += overrides.left.map {
-                ($0, .notRewritten, "an extension overrides something, and its class is declared in another file or #if")
-            }
+            notes += overrides.left.map { ($0, .notRewritten, ExtensionOverrides.leftMessage) }
             let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
             var added: [String] = []
             if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
@@ -85,6 +83,7 @@ struct FileScan {
     let blocks: [TypeBlock]
     let declared: Set<String>
     let words: WordFinder
+    let names: LinuxNames
     let imports: Imports
 
     init(_ file: ParsedFile) {
@@ -93,6 +92,7 @@ struct FileScan {
         blocks = collector.blocks
         declared = collector.declared
         words = WordFinder(file)
+        names = LinuxNames(file)
         imports = Imports(file)
     }
 }

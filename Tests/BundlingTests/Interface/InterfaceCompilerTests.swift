@@ -1,5 +1,6 @@
 // InterfaceCompilerTests: storyboards and nibs, and what is none.
 
+import BundleLint
 import Foundation
 import LinuxSystem
 import PropertyListCoding

@@ -1,5 +1,6 @@
 // XcodeProjectTests: a project as Xcode has it becomes targets with files and settings, and a package of links.
 
+import BundleLint
 import Foundation
 import LinuxSystem
 import PropertyListCoding

@@ -9,7 +9,8 @@ import Testing
 @Suite struct SourceStepTests {
     @Test(arguments: [
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
-        ("import os.log", true), ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
+        ("import os.log", true), ("import os", true), ("import OSLog", false),
+        ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),
         ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("import UIKit\nlet x: URLRequest", true),
         ("// @objc\nlet x = \"#selector\"", false),

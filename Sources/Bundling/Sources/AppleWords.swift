@@ -8,8 +8,8 @@ import LinuxSystem
 enum AppleWords {
     static let objectiveC = [
         "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable",
-        "@IBDesignable",
-        "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector", "#keyPath",
+        "@IBDesignable", "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector",
+        "NSSecureCoding", "#keyPath",
     ]
     /// What Foundation has on Apple's systems, and on Linux the kit.
     static let foundation = [
@@ -33,19 +33,21 @@ enum AppleWords {
 
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
-        if objectiveC.contains(where: has) || importsPart(text) { return true }
+        if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
         if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
     }
 
-    /// Whether a line is like `import os.log`: modules have no parts on Linux.
-    private static func importsPart(_ text: String) -> Bool {
+    /// Whether a line is like `import os` or `import UIKit.UIView`: the kit's module of logs is named OSLog, and modules have
+    /// no parts on Linux.
+    private static func importsAnotherName(_ text: String) -> Bool {
         text.split(whereSeparator: \.isNewline).contains { line in
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else {
                 return false
             }
-            return words[place + 1].contains(".")
+            let isPart = words[place + 1].contains(".")
+            return isPart || words[place + 1] == "os"
         }
     }
 }

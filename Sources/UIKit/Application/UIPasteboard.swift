@@ -10,8 +10,8 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    public static let general = UIPasteboard()
-    public static let changedNotification = NSNotification.Name("UIPasteboardChangedNotification")
+    public static var general: UIPasteboard { UIPasteboard() }
+    public static var changedNotification: NSNotification.Name { NSNotification.Name("UIPasteboardChangedNotification") }
 
     private struct State: @unchecked Sendable {  // values that nobody changes
         var items: [[String: Any]] = []

@@ -154,8 +154,10 @@ public import Foundation
 
     /// The view around its own, else its parent, the controller that presents it, or the window.
     open override var next: UIResponder? {
-        loadedView?.superview ?? parent ?? presentingViewController ?? ownWindow
-            ?? (ownContext == nil ? nil : UIApplication.own)
+        if let outer = loadedView?.superview { return outer }
+        if let holder = parent ?? presentingViewController { return holder }
+        if let ownWindow { return ownWindow }
+        return ownContext == nil ? nil : UIApplication.own
     }
 
     /// The window that shows it, its parent or the controller that presents it.

@@ -7,7 +7,7 @@ public import Foundation
     public enum ButtonType: Int, Sendable {
         case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close = 7
 
-        public static let roundedRect = ButtonType.system
+        public static var roundedRect: ButtonType { .system }
     }
 
     public private(set) var buttonType = ButtonType.custom

@@ -29,7 +29,7 @@ extension UIGestureRecognizerDelegate {
     public enum State: Int, Sendable {
         case possible, began, changed, ended, cancelled, failed
 
-        public static let recognized = State.ended
+        public static var recognized: State { .ended }
     }
 
     open weak var delegate: (any UIGestureRecognizerDelegate)?
@@ -114,10 +114,10 @@ extension UIGestureRecognizerDelegate {
     public struct Direction: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let right = Direction(rawValue: 1)
-        public static let left = Direction(rawValue: 1 << 1)
-        public static let up = Direction(rawValue: 1 << 2)
-        public static let down = Direction(rawValue: 1 << 3)
+        public static var right: Direction { Direction(rawValue: 1) }
+        public static var left: Direction { Direction(rawValue: 2) }
+        public static var up: Direction { Direction(rawValue: 4) }
+        public static var down: Direction { Direction(rawValue: 8) }
     }
 
     open var direction = Direction.right

@@ -19,10 +19,10 @@ public import Foundation
 }
 
 extension UIView {
-    public nonisolated static let noIntrinsicMetric: CGFloat = -1
+    public nonisolated static var noIntrinsicMetric: CGFloat { -1 }
 
-    public nonisolated static let layoutFittingCompressedSize = CGSize.zero
-    public nonisolated static let layoutFittingExpandedSize = CGSize(width: 10000, height: 10000)
+    public nonisolated static var layoutFittingCompressedSize: CGSize { .zero }
+    public nonisolated static var layoutFittingExpandedSize: CGSize { CGSize(width: 10000, height: 10000) }
 
     // MARK: Constraints
 

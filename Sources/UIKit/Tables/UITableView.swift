@@ -5,7 +5,7 @@ public import Foundation
 /// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off
 /// the screen.
 @MainActor @preconcurrency open class UITableView: UIScrollView {
-    public nonisolated static let automaticDimension: CGFloat = -1
+    public nonisolated static var automaticDimension: CGFloat { -1 }
     public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
 
     public let style: Style

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The screen that is not there: 375 by 667 points, as a controller's view.
 @MainActor @preconcurrency open class UIScreen: NSObject {
-    public static let main = UIScreen()
+    public static var main: UIScreen { UIScreen() }
 
     open var bounds: CGRect { CGRect(x: 0, y: 0, width: 375, height: 667) }
     open var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 750, height: 1334) }
@@ -36,20 +36,21 @@ public enum UIInterfaceOrientation: Int, Sendable {
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let portrait = UIInterfaceOrientationMask(rawValue: 1 << 1)
-    public static let portraitUpsideDown = UIInterfaceOrientationMask(rawValue: 1 << 2)
-    public static let landscapeRight = UIInterfaceOrientationMask(rawValue: 1 << 3)
-    public static let landscapeLeft = UIInterfaceOrientationMask(rawValue: 1 << 4)
-    public static let landscape: UIInterfaceOrientationMask = [.landscapeLeft, .landscapeRight]
-    public static let all: UIInterfaceOrientationMask = [.portrait, .landscape, .portraitUpsideDown]
-    public static let allButUpsideDown: UIInterfaceOrientationMask = [.portrait, .landscape]
+    public static var portrait: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 2) }
+    public static var portraitUpsideDown: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 4) }
+    public static var landscapeRight: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 8) }
+    public static var landscapeLeft: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 16) }
+    public static var landscape: UIInterfaceOrientationMask { [.landscapeLeft, .landscapeRight] }
+    public static var all: UIInterfaceOrientationMask { [.portrait, .landscape, .portraitUpsideDown] }
+    public static var allButUpsideDown: UIInterfaceOrientationMask { [.portrait, .landscape] }
 }
 
 /// The computer, which says that it is a phone of its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
-    public static let current = UIDevice()
-    public nonisolated static let orientationDidChangeNotification = NSNotification.Name(
-        "UIDeviceOrientationDidChangeNotification")
+    public static var current: UIDevice { UIDevice() }
+    public nonisolated static var orientationDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("UIDeviceOrientationDidChangeNotification")
+    }
 
     open var name: String { ProcessInfo.processInfo.hostName }
     open var model: String { "iPhone" }
@@ -74,9 +75,9 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public struct Level: RawRepresentable, Hashable, Sendable {
         public var rawValue: CGFloat
         public init(rawValue: CGFloat) { self.rawValue = rawValue }
-        public static let normal = Level(rawValue: 0)
-        public static let alert = Level(rawValue: 2000)
-        public static let statusBar = Level(rawValue: 1000)
+        public static var normal: Level { Level(rawValue: 0) }
+        public static var alert: Level { Level(rawValue: 2000) }
+        public static var statusBar: Level { Level(rawValue: 1000) }
     }
 
     open var windowLevel = Level.normal

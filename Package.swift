@@ -73,7 +73,6 @@ let package = Package(
         .library(name: "MobileCoreServices", targets: ["MobileCoreServices"]),
         .library(name: "CoreServices", targets: ["CoreServices"]),
         .library(name: "SafariServices", targets: ["SafariServices"]),
-        .library(name: "os", targets: ["os"]),
         .library(name: "OSLog", targets: ["OSLog"]),
         .library(name: "ExtensionHost", targets: ["ExtensionHost"]),
         .library(name: "ExtensionHostTesting", targets: ["ExtensionHostTesting"]),
@@ -156,7 +155,12 @@ let package = Package(
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
         library("_Testing_UIKit"),
-        library("UIKit", ["ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "LinuxSystem", "_Testing_UIKit"]),
+        library(
+            "UIKit",
+            [
+                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "LinuxSystem", "_Testing_UIKit",
+            ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
         // What UIKit holds of them, under Apple's names; the second overlay as the first.
@@ -165,8 +169,8 @@ let package = Package(
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
         library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
-        library("os"),
-        library("OSLog", ["os"]),
+        // Not named os: packages look for that by canImport, and take locks from it.
+        library("OSLog"),
         library(
             "ExtensionHost",
             ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
@@ -265,7 +269,7 @@ let package = Package(
         tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
         tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
-        tests("OSLogTests", ["OSLog", "os"]),
+        tests("OSLogTests", ["OSLog"]),
         tests(
             "UIKitTests",
             [

@@ -13,8 +13,6 @@ struct BuildSettings {
     private static let depthLimit = 8
     /// So many references are put into one text; what is beyond stays as it is. A setting that names itself twice would have no end.
     private static let referencesLimit = 1000
-    /// Bytes of one value, and of a file of them.
-    private static let (valueLimit, fileLimit) = (4096, 1 << 20)
 
     init(_ values: [String: String] = [:]) { self.values = values }
 
@@ -26,31 +24,13 @@ struct BuildSettings {
     /// With those of the other, which count more.
     func merging(_ other: BuildSettings) -> BuildSettings { BuildSettings(values.merging(other.values) { $1 }) }
 
-    /// The lines `NAME = VALUE` of an `.xcconfig` file; comments begin with `//`. Lines of other kinds are refused.
-    static func read(file: String) throws -> BuildSettings {
-        var settings = BuildSettings()
-        let text: String
-        do {
-            guard let read = String(validating: try readFile(file, maximumSize: fileLimit), as: UTF8.self) else {
-                throw SystemError("read", code: EILSEQ)
-            }
-            text = read
-        } catch {
-            throw ProjectError(
-                ProjectFinding(.settingInvalid, file, "it cannot be read as text", remedy: "Let it be UTF-8, and readable"))
-        }
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
-            guard !words.isEmpty else { continue }
-            guard let (name, value) = assignment(words), value.utf8.count <= valueLimit else {
-                throw ProjectError(
-                    ProjectFinding(
-                        .settingInvalid, file, line: index + 1, "“\(words.prefix(64))” is no setting",
-                        remedy: "Write NAME = VALUE, in at most \(valueLimit) bytes; #include and conditions are not read"))
-            }
-            settings[name] = value
-        }
-        return settings
+    /// The lines `NAME = VALUE` of an `.xcconfig` file and of those that it includes; later ones count. A line with a condition
+    /// counts where that holds for a device (docs/bundling.md). Lines of other kinds are refused.
+    static func read(file: String) throws(ProjectError) -> BuildSettings {
+        let read = try ConfigurationFile(file)
+        var layers = SettingLayers([:], conditions: SettingConditions(configuration: "Debug"))
+        layers.add(SettingLayer(assignments: read.assignments, files: [], missing: []))
+        return BuildSettings(layers.values)
     }
 
     /// `NAME=VALUE`, as the command line has it too.
@@ -61,7 +41,7 @@ struct BuildSettings {
         return (name, text[text.index(after: sign)...].trimmingCharacters(in: .whitespaces))
     }
 
-    private static func isName(_ text: some StringProtocol) -> Bool {
+    static func isName(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F }
     }
 
@@ -88,27 +68,76 @@ struct BuildSettings {
         return result + rest
     }
 
-    /// The value of the reference that a text begins with, and where it ends.
+    /// The value of the reference that a text begins with, and where it ends. A reference within its name is put in first; what
+    /// nobody knows has the value behind `:default=`, or none.
     private func reference(at text: Substring, _ depth: Int, _ left: inout Int) -> (value: String, end: String.Index)? {
         let inside = text.dropFirst()
         guard let open = inside.first, let close = [Character("("): Character(")"), "{": "}"][open],
-            let end = inside.firstIndex(of: close)
+            let end = Self.end(of: inside, open, close)
         else { return nil }
-        let words = inside[inside.index(after: inside.startIndex)..<end].split(separator: ":", omittingEmptySubsequences: false)
-        guard let name = words.first, Self.isName(name), let known = values[String(name)] else { return nil }
+        var content = String(inside[inside.index(after: inside.startIndex)..<end])
+        if content.contains("$") {
+            guard left > 0 else { return nil }
+            left -= 1
+            content = expanded(content, { $0 }, depth: depth + 1, &left)
+        }
+        let words = content.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = words.first, Self.isName(name) else { return nil }
+        let known = values[String(name)]
+        guard let text = known ?? Self.fallback(words) else { return nil }
         guard left > 0 else { return nil }
         left -= 1
-        var value = expanded(known, { $0 }, depth: depth + 1, &left)
+        var value = expanded(text, { $0 }, depth: depth + 1, &left)
         for operation in words.dropFirst() {
             switch operation {
             case "rfc1034identifier": value = Self.spelled(value, with: "-")
             case "c99extidentifier", "identifier": value = Self.spelled(value, with: "_")
             case "lower": value = value.lowercased()
             case "upper": value = value.uppercased()
+            case "file", "base": value = Self.lastPart(value, withEnding: operation == "file")
+            case _ where operation.hasPrefix("default="): if value.isEmpty { value = Self.fallback(words) ?? "" }
             default: return nil
             }
         }
-        return (value, text.index(after: end))
+        return (value, inside.index(after: end))
+    }
+
+    /// The settings that texts refer to and that nobody knows, sorted; those within known ones too.
+    func unknown(in texts: [String]) -> [String] {
+        var found: Set<String> = []
+        for text in texts {
+            for part in expanded(text).components(separatedBy: "$").dropFirst() {
+                guard let open = part.first, open == "(" || open == "{" else { continue }
+                let name = part.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+                let end = part.dropFirst(1 + name.count).first
+                if !name.isEmpty, values[String(name)] == nil, end == ")" || end == "}" || end == ":" {
+                    found.insert(String(name))
+                }
+            }
+        }
+        return found.sorted()
+    }
+
+    private static func fallback(_ words: [Substring]) -> String? {
+        words.dropFirst().first { $0.hasPrefix("default=") }.map { String($0.dropFirst("default=".count)) }
+    }
+
+    /// The name of a file, or what of it stands before its ending.
+    private static func lastPart(_ path: String, withEnding: Bool) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard !withEnding, let dot = name.lastIndex(of: ".") else { return name }
+        return String(name[..<dot])
+    }
+
+    /// Where the mark that closes the first one stands; a reference has at most 4096 characters.
+    private static func end(of text: Substring, _ open: Character, _ close: Character) -> String.Index? {
+        var depth = 0
+        for index in text.prefix(4096).indices {
+            if text[index] == open { depth += 1 }
+            if text[index] == close { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return nil
     }
 
     /// Characters that such a name may not have become `filler`.

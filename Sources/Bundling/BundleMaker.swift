@@ -50,9 +50,18 @@ public struct BundleMaker: Sendable {
     public var programs: String?
     /// Build settings, each `NAME=VALUE`.
     public var settings: [String] = []
-    /// The names of the extensions that are wanted; empty for all.
+    /// The names of the extensions that are wanted; empty for all, of a project file for all that can be built.
     public var only: Set<String> = []
+    /// The configuration of a project file; nil for `Debug`, or `Release` where `isRelease`.
+    public var configuration: String?
+    /// What the package that stands for a project file depends on.
+    public var kit: KitModules?
+    /// Whether the sources of a project's app are built, too.
+    public var includesApp = false
+    /// Whether modules that a project's extensions import and nobody has are written as stubs, beside the project.
+    public var writesStubs = false
 
+    /// - Parameter folder: of a package or of scripts; or an `.xcodeproj`, or the folder of one.
     public init(folder: String) { self.folder = folder }
 
     /// What was made, and what lint warns of.
@@ -61,6 +70,8 @@ public struct BundleMaker: Sendable {
         public var findings: [ProjectFinding] = []
         /// Files that were written into the author's sources.
         public var entryPoints: [String] = []
+        /// Modules that were written as stubs.
+        public var stubs: [String] = []
         /// How long SwiftPM took.
         public var buildTime = Duration.zero
     }
@@ -78,14 +89,56 @@ public struct BundleMaker: Sendable {
             throw ProjectError(
                 ProjectFinding(.nothingToBundle, folder, "there is no such folder", remedy: "Name the folder of a package"))
         }
+        guard programs == nil, let project = XcodeProject.find(in: folder) else {
+            return try make(folder, generated: nil, lint, progress)
+        }
+        progress("reading the project")
+        let generated = try generate(project)
+        do {
+            try generated.write()
+            var result = try make(generated.folder, generated: generated, lint, progress)
+            result.findings = generated.findings + result.findings.map { $0.placed(generated.place) }
+            result.entryPoints = []
+            result.stubs = generated.stubs
+            return result
+        } catch let error as ProjectError {
+            throw ProjectError(generated.findings + error.findings.map { $0.placed(generated.place) })
+        }
+    }
+
+    /// The package that stands for a project.
+    private func generate(_ path: String) throws(ProjectError) -> GeneratedPackage {
+        let path = ProjectPaths.standardized(path)
+        guard let kit else {
+            throw ProjectError(
+                ProjectFinding(
+                    .kitMissing, path, "nothing says where exthost's own package lies, which its extensions are to stand on",
+                    remedy: "Name its folder with --kit"))
+        }
+        let project = try XcodeProject(path, configuration: configuration ?? (isRelease ? "Release" : "Debug"))
+        var wish = GeneratedPackage.Wish()
+        wish.only = only
+        wish.given = try givenSettings(path)
+        wish.includesApp = includesApp
+        wish.writesStubs = writesStubs
+        let place = scratch.map { "\(ProjectPaths.standardized($0))/\(project.name)" }
+        return try GeneratedPackage(
+            project, kit: kit, folder: place ?? "\(project.folder)/.build/exthost/\(project.name)", wish: wish)
+    }
+
+    /// - Parameter generated: the package in `folder`, if it was made of a project file.
+    private func make(
+        _ folder: String, generated: GeneratedPackage?, _ lint: BundleLint, _ progress: @escaping @Sendable (String) -> Void
+    ) throws -> Result {
         let isPackage = access(folder + "/Package.swift", F_OK) == 0
-        let build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
+        var build = PackageBuild(package: folder, mode: mode, isRelease: isRelease, scratch: scratch, progress: progress)
         progress("reading the package")
         let description = isPackage && programs == nil ? try build.describe() : nil
         let project = try BundleProject(
-            folder: folder, package: description, given: try givenSettings(folder), only: only)
+            folder: folder, package: description, given: try givenSettings(folder), only: only, origins: generated?.origins)
 
-        let output = URL(fileURLWithPath: output ?? folder + "/.build/bundles").standardizedFileURL.path
+        let output = URL(fileURLWithPath: output ?? (generated?.project.folder ?? folder) + "/.build/bundles").standardizedFileURL
+            .path
         var stamps: SourceStamps?
         func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
             BundleWriter(app: app, package: description, programs: programs, output: output, lint: lint, stamps: stamps)
@@ -98,10 +151,10 @@ public struct BundleMaker: Sendable {
             result.entryPoints = try writeEntryPoints(project)
         }
         // The files as they are before the build reads them: an edit during the build counts. A release is for others.
-        if !isRelease { stamps = sourceStamps(project, description) }
+        if !isRelease { stamps = generated?.stamps ?? sourceStamps(project, description) }
         if description != nil {
             let products = Set(project.parts.compactMap(\.product)).sorted()
-            result.buildTime = try ContinuousClock().measure { built = try build.build(products) }
+            result.buildTime = try ContinuousClock().measure { built = try compile(project, &build, products, &result.findings) }
         }
         progress("writing the bundle")
         for (bundle, findings) in try BundleWriter.write(project.apps.map { writer($0, built) }) {
@@ -111,9 +164,31 @@ public struct BundleMaker: Sendable {
         return result
     }
 
-    /// Whether a folder is a package, or has an `Info.plist` in it. Looks at files.
+    /// Builds the programs, from rewritten copies where sources have words of Apple's systems.
+    private func compile(
+        _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
+    ) throws -> String {
+        guard let description = project.package else { return try build.build(products) }
+        let step = SourceStepRun(
+            package: project.folder, description: description, scratch: build.scratchFolder, isRelease: isRelease,
+            progress: build.progress)
+        let rewritten = try step.run(project.parts.filter { $0.product != nil }.compactMap(\.target))
+        build.overlay = rewritten.overlay
+        findings += rewritten.findings
+        do {
+            return try build.build(products)
+        } catch let error as ProjectError {
+            throw ProjectError(error.findings + rewritten.findings)
+        }
+    }
+
+    /// Whether a path is an `.xcodeproj`, or a folder that has one and is no package. Looks at files.
+    public static func isXcodeProject(_ path: String) -> Bool { XcodeProject.find(in: path) != nil }
+
+    /// Whether a folder is a package, is or has a project file, or has an `Info.plist` in it. Looks at files.
     public static func hasSources(_ folder: String) -> Bool {
-        access(folder + "/Package.swift", F_OK) == 0 || !BundleProject.foldersWithInformation(folder).isEmpty
+        XcodeProject.find(in: folder) != nil || access(folder + "/Package.swift", F_OK) == 0
+            || !BundleProject.foldersWithInformation(folder).isEmpty
     }
 
     /// The files of the bundles and of their programs' targets, the package's own, and those of packages in other
@@ -138,7 +213,7 @@ public struct BundleMaker: Sendable {
         return SourceStamps(project: project.folder, folders: folders, files: files)
     }
 
-    private func givenSettings(_ folder: String) throws -> BuildSettings {
+    private func givenSettings(_ folder: String) throws(ProjectError) -> BuildSettings {
         var given = BuildSettings()
         for text in settings {
             guard let (name, value) = BuildSettings.assignment(text) else {

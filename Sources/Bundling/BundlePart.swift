@@ -22,11 +22,20 @@ struct BundlePart {
     var settings: BuildSettings
     var program = Program.none
 
-    /// The folder's or the target's, which names the bundle too.
+    /// The folder's or the target's.
     let name: String
+    /// The bundle's without its ending.
+    let bundleName: String
+    /// What a project file says of it; nil for a folder of a package or of scripts.
+    let origin: PartOrigin?
 
     var isExtension: Bool { information.isExtension }
-    var identifier: String? { information.text("CFBundleIdentifier", settings) }
+    /// Without one in the file it is made of the setting.
+    var identifier: String? {
+        information.text("CFBundleIdentifier", settings)
+            ?? settings[Self.identifierSetting].map { settings.expanded($0) }
+    }
+    static let identifierSetting = "PRODUCT_BUNDLE_IDENTIFIER"
 
     /// What follows from names counts least, then `shared`, the package's settings, then those of its own files, then `given`, the command
     /// line's.
@@ -40,6 +49,8 @@ struct BundlePart {
         let folderName = folder.split(separator: "/").last.map(String.init) ?? "App"
         let product = target.flatMap { package?.program(of: $0) } ?? folderName
         name = product
+        bundleName = product
+        origin = nil
         var settings = BuildSettings([
             "TARGET_NAME": target?.name ?? folderName, "PRODUCT_NAME": product, "EXECUTABLE_NAME": product,
             "PRODUCT_MODULE_NAME": target?.moduleName ?? BuildSettings.spelled(product, with: "_"),
@@ -53,6 +64,22 @@ struct BundlePart {
         self.settings = settings.merging(given)
     }
 
+    /// A part of a project file; `target` stands for it in the generated package.
+    init(_ origin: PartOrigin, target: PackageDescription.Target?) {
+        folder = origin.folder
+        information = origin.information
+        self.target = target
+        settings = origin.settings
+        name = origin.name
+        bundleName = origin.bundleName
+        self.origin = origin
+    }
+
+    /// The name under which the program lies in the bundle: a project's may differ from that of the module.
+    func executable(of product: String) -> String {
+        origin == nil ? product : information.text("CFBundleExecutable", settings) ?? settings.expanded("$(EXECUTABLE_NAME)")
+    }
+
     /// The names of a folder's files, sorted.
     static func files(in folder: String, ending suffix: String) -> [String] {
         ((try? listDirectory(folder, maximumCount: 10_000)) ?? []).filter { $0.hasSuffix(suffix) }.sorted()
@@ -60,7 +87,10 @@ struct BundlePart {
 
     /// The author's file of entitlements: under the name of Apple's tools, too.
     var entitlements: String? {
-        ([Entitlements.fileName].filter { access("\(folder)/\($0)", F_OK) == 0 } + Self.files(in: folder, ending: ".entitlements"))
+        if let origin { return origin.entitlements }
+        return
+            ([Entitlements.fileName].filter { access("\(folder)/\($0)", F_OK) == 0 }
+            + Self.files(in: folder, ending: ".entitlements"))
             .first
             .map { "\(folder)/\($0)" }
     }

@@ -28,7 +28,10 @@ struct BundleProject {
     /// - Parameters:
     ///   - only: the names of the extensions that are wanted; empty for all.
     ///   - given: settings of the command line.
-    init(folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = []) throws {
+    ///   - origins: what a project file says of the folders; nil where there is none.
+    init(
+        folder: String, package: PackageDescription?, given: BuildSettings, only: Set<String> = [], origins: [PartOrigin]? = nil
+    ) throws {
         self.folder = folder
         self.package = package
         var settings = BuildSettings()
@@ -38,18 +41,23 @@ struct BundleProject {
 
         var findings: [ProjectFinding] = []
         var parts: [BundlePart] = []
-        for place in Self.foldersWithInformation(folder) {
+        for origin in origins ?? [] {
+            parts.append(
+                BundlePart(origin, target: package?.targets.first { Self.folder(of: $0, in: folder) == origin.folder }))
+        }
+        for file in origins == nil ? Self.informationFiles(folder) : [] {
             do {
-                let target = package?.targets.first { Self.folder(of: $0, in: folder) == place }
+                let beside = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
+                let (place, target) = Self.part(beside, package, in: folder)
                 parts.append(
                     try BundlePart(
-                        folder: place, information: try InformationDraft(place + "/Info.plist"), package: package, target: target,
+                        folder: place, information: try InformationDraft(file), package: package, target: target,
                         shared: settings, given: given))
             } catch let error as ProjectError {
                 findings += error.findings
             }
         }
-        findings += missingInformation(parts)
+        if origins == nil { findings += missingInformation(parts) }
         findings += missingKinds(parts, hasOther: !findings.isEmpty)
         let names = parts.filter(\.isExtension).map(\.name)
         for name in only.subtracting(names).sorted() {
@@ -71,6 +79,31 @@ struct BundleProject {
         URL(fileURLWithPath: package + "/" + target.path).standardizedFileURL.path
     }
 
+    /// The folder that a part's file stands for, with its target: the file may lie in a folder of the target's that Xcode's templates had.
+    private static func part(
+        _ beside: String, _ package: PackageDescription?, in folder: String
+    ) -> (folder: String, target: PackageDescription.Target?) {
+        let targets = package?.targets ?? []
+        if let own = targets.first(where: { Self.folder(of: $0, in: folder) == beside }) { return (beside, own) }
+        let names = ["Resources", "Supporting Files", "SupportingFiles", "Supporting"]
+        let above = beside.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        guard names.contains(where: { beside.hasSuffix("/" + $0) }),
+            let around = targets.first(where: { Self.folder(of: $0, in: folder) == above })
+        else { return (beside, nil) }
+        return (above, around)
+    }
+
+    /// One file of each folder: `Info.plist`, or the only one whose name ends in `-Info.plist`. In the order of their paths.
+    static func informationFiles(_ root: String) -> [String] {
+        foldersWithInformation(root).compactMap { folder in information(of: folder).map { "\(folder)/\($0)" } }.sorted()
+    }
+
+    private static func information(of folder: String) -> String? {
+        if access(folder + "/Info.plist", F_OK) == 0 { return "Info.plist" }
+        let named = BundlePart.files(in: folder, ending: "-Info.plist")
+        return named.count == 1 ? named[0] : nil
+    }
+
     /// In the order of their paths. Neither tests nor what is hidden, built or bundled.
     static func foldersWithInformation(_ root: String) -> [String] {
         var found: [String] = []
@@ -79,7 +112,7 @@ struct BundleProject {
         while next < queue.count {
             let (path, depth) = queue[next]
             next += 1
-            if access(path + "/Info.plist", F_OK) == 0 { found.append(path) }
+            if information(of: path) != nil { found.append(path) }
             guard depth < depthLimit, let names = try? listDirectory(path, maximumCount: foldersLimit) else { continue }
             for name in names where !name.hasPrefix(".") && !["Tests", "node_modules"].contains(name) {
                 let endings = [".app", ".appex", ".framework", ".xcodeproj", ".xcassets", ".lproj"]
@@ -100,7 +133,7 @@ struct BundleProject {
         let known = Set(parts.map(\.folder))
         return package.targets.filter { $0.isProgram }.compactMap { target in
             let place = Self.folder(of: target, in: folder)
-            guard !known.contains(place), access(place + "/Info.plist", F_OK) != 0,
+            guard !known.contains(place), Self.information(of: place) == nil,
                 EntryPoint.isExtension(target.sources.map { "\(place)/\($0)" })
             else { return nil }
             return ProjectFinding(
@@ -149,7 +182,7 @@ struct BundleProject {
         // Without a setting of its own it is named after its app.
         let setting = part.settings["PRODUCT_BUNDLE_IDENTIFIER"]
         let isDerived =
-            own.contains("PRODUCT_BUNDLE_IDENTIFIER")
+            (part.origin == nil || setting == nil) && (own.isEmpty || own.contains("PRODUCT_BUNDLE_IDENTIFIER"))
             && (setting == nil || apps.contains { $0.part.settings["PRODUCT_BUNDLE_IDENTIFIER"] == setting })
         let matching = apps.indices.filter { index in
             guard let prefix = apps[index].part.identifier else { return false }
@@ -179,7 +212,9 @@ struct BundleProject {
             // Lint tells of one that is no name.
             guard isName else { return }
             var status = stat()
-            if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            if part.origin != nil {
+                if let target = part.target, target.isProgram { part.program = .product(target.name) }
+            } else if let named, lstat("\(part.folder)/\(named)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
                 part.program = .script(named)
             } else if let named {
                 let products = package?.products.filter(\.isProgram).map(\.name)
@@ -207,7 +242,8 @@ struct BundleProject {
     private func checkNames() throws(ProjectError) {
         let folders = [apps.map(\.part)] + apps.map(\.extensions)
         for parts in folders {
-            for (name, same) in Dictionary(grouping: parts, by: \.name).sorted(by: { $0.key < $1.key }) where same.count > 1 {
+            for (name, same) in Dictionary(grouping: parts, by: \.bundleName).sorted(by: { $0.key < $1.key }) where same.count > 1
+            {
                 throw ProjectError(
                     ProjectFinding(
                         .nameTaken, same[1].folder, "there is another \(name) in \(same[0].folder)",

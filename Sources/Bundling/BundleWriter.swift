@@ -24,6 +24,8 @@ struct BundleWriter {
     /// A staged file and the author's that it was made from.
     private struct Origins {
         var files: [String: String] = [:]
+        /// What was found on the way.
+        var findings: [ProjectFinding] = []
     }
 
     /// A finished bundle, and what lint has to say beside errors.
@@ -72,7 +74,7 @@ struct BundleWriter {
 
     /// Makes the bundle in a folder of its own, which is gone when `body` returns.
     private func stage<Result>(_ body: (String, MadeBundle, [ProjectFinding]) throws -> Result) throws -> Result {
-        let path = "\(output)/\(app.part.name).app"
+        let path = "\(output)/\(app.part.bundleName).app"
         let folder: TemporaryDirectory
         do {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
@@ -82,7 +84,7 @@ struct BundleWriter {
             throw failure(path, error)
         }
         defer { try? folder.remove() }
-        let staged = "\(folder.path)/\(app.part.name).app"
+        let staged = "\(folder.path)/\(app.part.bundleName).app"
         var origins = Origins()
         var bundle = MadeBundle(
             path: path, identifier: app.part.identifier ?? "",
@@ -90,7 +92,7 @@ struct BundleWriter {
         do {
             try write(app.part, to: staged, &origins, &bundle, in: staged)
             for part in app.extensions {
-                try write(part, to: "\(staged)/PlugIns/\(part.name).appex", &origins, &bundle, in: staged)
+                try write(part, to: "\(staged)/PlugIns/\(part.bundleName).appex", &origins, &bundle, in: staged)
             }
             try embedLibraries(in: staged, bundle)
             if let stamps {
@@ -101,7 +103,7 @@ struct BundleWriter {
         } catch {
             throw failure(path, error)
         }
-        return try body(staged, bundle, try check(staged, path, origins))
+        return try body(staged, bundle, origins.findings + (try check(staged, path, origins)))
     }
 
     private static let stagePrefix = ".exthost-bundle"
@@ -130,20 +132,18 @@ struct BundleWriter {
     {
         try FileManager.default.createDirectory(
             atPath: bundle, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        var additions = [("CFBundlePackageType", part.isExtension ? "XPC!" : "APPL"), ("CFBundleName", part.name)]
         switch part.program {
         case .none: break
         case .script(let name): try copyFolder(of: part, program: name, to: bundle)
-        case .product(let name):
-            additions.append(("CFBundleExecutable", name))
-            try place(name, of: part, in: bundle, app, &made)
+        case .product(let name): try place(name, of: part, in: bundle, app, &made)
         }
-        let information = part.information.written(part.settings, adding: additions)
+        let information = part.information.written(
+            part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass)
         try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
         }
-        try copyResources(of: part, to: bundle)
+        try copyResources(of: part, to: bundle, &origins)
     }
 
     /// A built program. One that is not there is left to lint, which says so.
@@ -152,10 +152,12 @@ struct BundleWriter {
         let source = "\(programs)/\(name)"
         var status = stat()
         guard stat(source, &status) == 0 else { return }
-        try copy(source, to: "\(bundle)/\(name)", mode: 0o755)
+        let executable = part.executable(of: name)
+        guard !executable.isEmpty, !executable.contains("/"), executable != ".", executable != ".." else { return }
+        try copy(source, to: "\(bundle)/\(executable)", mode: 0o755)
         made.programs.append(
             MadeBundle.Program(
-                path: "\(made.path)\(bundle.dropFirst(app.count))/\(name)", identifier: part.identifier ?? part.name,
+                path: "\(made.path)\(bundle.dropFirst(app.count))/\(executable)", identifier: part.identifier ?? part.name,
                 isExtension: part.isExtension, size: Int(status.st_size)))
     }
 
@@ -206,17 +208,25 @@ struct BundleWriter {
         }
     }
 
-    /// What SwiftPM made of the targets' resources, and the script that runs in a page.
-    private func copyResources(of part: BundlePart, to bundle: String) throws {
-        if let package, let target = part.target, let programs {
-            for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })
-            where access("\(programs)/\(name)", F_OK) == 0 {
-                try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
-            }
+    /// What SwiftPM made of the targets' resources; those of the target itself, and files beside its sources, lie flat, as Xcode puts them.
+    private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
+        var layout = ResourceLayout(
+            bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"))
+        let resources = part.resources
+        // Of a storyboard in several languages that of the base comes first.
+        for resource in resources where resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
+        for resource in resources where !resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
+        origins.findings += layout.findings
+        guard let package, let target = part.target, let programs, part.origin == nil else { return }
+        for name in package.closure(of: target).map({ "\(package.name)_\($0.name).resources" })
+        where access("\(programs)/\(name)", F_OK) == 0 {
+            try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
         }
-        guard case .product = part.program else { return }
-        for name in BundlePart.files(in: part.folder, ending: ".js") {
-            try copy("\(part.folder)/\(name)", to: "\(bundle)/\(name)", mode: 0o644)
+        let own = "\(programs)/\(package.name)_\(target.name).resources"
+        var flat = ResourceLayout(bundle: bundle, module: target.moduleName)
+        for name in ((try? listDirectory(own, maximumCount: 10_000)) ?? []).sorted()
+        where access("\(bundle)/\(name)", F_OK) != 0 {
+            try flat.place(XcodeFile(path: "\(own)/\(name)", name: name))
         }
     }
 

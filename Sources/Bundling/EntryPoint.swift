@@ -38,7 +38,7 @@ enum EntryPoint {
     }
 
     /// Whether a word stands in a text outside of comments and strings, as far as that can be told without a parser.
-    private static func mentions(_ word: String, _ text: String) -> Bool {
+    static func mentions(_ word: String, _ text: String) -> Bool {
         var rest = text.utf8[...]
         let word = Array(word.utf8)
         func starts(_ prefix: StaticString) -> Bool {

@@ -2,6 +2,7 @@
 
 import BundleLint
 import ExtensionRegistry
+import Foundation
 import Glibc
 import LinuxSystem
 import PropertyListCoding
@@ -46,6 +47,16 @@ struct InformationDraft {
         self.dictionary = dictionary
     }
 
+    /// One without a file, as Xcode generates it; `path` is that of what it is generated from.
+    init(generatedFor path: String) {
+        self.path = path
+        bytes = Array("<plist version=\"1.0\"><dict/></plist>".utf8)
+        dictionary = PropertyListDictionary()
+    }
+
+    /// The file's text, with its variables; empty for a binary one.
+    var text: String { bytes.starts(with: "bplist".utf8) ? "" : String(decoding: bytes, as: UTF8.self) }
+
     var isExtension: Bool {
         dictionary["NSExtension"] != nil || dictionary["CFBundlePackageType"]?.string == "XPC!"
             || path.hasSuffix(".appex/Info.plist")
@@ -56,21 +67,43 @@ struct InformationDraft {
         dictionary[key]?.string.map { settings.expanded($0) }
     }
 
-    /// The bundle's file: with `additions` for keys that are not there.
-    func written(_ settings: BuildSettings, adding additions: [(key: String, value: String)]) -> [UInt8] {
+    /// The bundle's file: with `additions` for keys that are not there, and with another principal class where one is given.
+    func written(_ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil) -> [UInt8] {
         let missing = additions.filter { dictionary[$0.key] == nil }
         if bytes.starts(with: "bplist".utf8) {
             var all = Self.expanded(.dictionary(dictionary), settings).dictionary ?? dictionary
-            for (key, value) in missing { all[key] = .string(value) }
+            for (key, value) in missing { all[key] = Self.expanded(value, settings) }
+            if let principalClass, var declaration = all["NSExtension"]?.dictionary {
+                declaration[Self.classKey] = .string(principalClass)
+                all["NSExtension"] = .dictionary(declaration)
+            }
             // What could be read within the limits can be written.
             return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
         }
-        let text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
+        var text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
+        if let principalClass { Self.replace(Self.classKey, by: principalClass, in: &text) }
         guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
-        let keys = missing.map { "<key>\($0.key)</key><string>\(Self.escaped($0.value))</string>" }.joined()
+        let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
         // A dictionary that is empty may be one tag.
         let isClosed = text[top].hasSuffix("/>")
         return Array((text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
+    }
+
+    private static let classKey = "NSExtensionPrincipalClass"
+
+    /// A string or a truth, in XML.
+    private static func written(_ value: PropertyList, _ settings: BuildSettings) -> String {
+        if let flag = value.boolean { return flag ? "<true/>" : "<false/>" }
+        return "<string>\(escaped(settings.expanded(value.string ?? "")))</string>"
+    }
+
+    /// Puts in another string behind the first such key. Of a document that has been read, with no comment between the two.
+    private static func replace(_ key: String, by value: String, in text: inout String) {
+        guard let found = text.range(of: "<key>\(key)</key>"),
+            let open = text.range(of: "<string>", range: found.upperBound..<text.endIndex),
+            let close = text.range(of: "</string>", range: open.upperBound..<text.endIndex)
+        else { return }
+        text.replaceSubrange(open.upperBound..<close.lowerBound, with: escaped(value))
     }
 
     private static func expanded(_ value: PropertyList, _ settings: BuildSettings) -> PropertyList {

@@ -11,6 +11,8 @@ struct PackageBuild {
     let scratch: String?
     /// Called with what is being built and how far it is, `[12/40]`, on a thread of its own.
     let progress: @Sendable (String) -> Void
+    /// The source step's file for the compiler, in which copies stand for the author's files.
+    var overlay: String?
 
     /// SwiftPM knows its own folder, which `SWIFTPM_BUILD_DIR` may name.
     private var place: [String] {
@@ -58,6 +60,14 @@ struct PackageBuild {
 
     private var common: [String] {
         ["--package-path", package] + place + ["-c", isRelease ? "release" : "debug"] + mode.arguments
+            + (overlay.map { ["-Xswiftc", "-vfsoverlay", "-Xswiftc", $0] } ?? [])
+    }
+
+    /// Where SwiftPM builds, as it finds it itself. Absolute.
+    var scratchFolder: String {
+        let own = ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
+        let path = scratch ?? mode.scratchFolder.map { "\(package)/\($0)" } ?? own
+        return URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
     // MARK: Running swift
@@ -116,7 +126,7 @@ struct PackageBuild {
         return bytes
     }
 
-    private static func locate() -> String? {
+    static func locate() -> String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/swift" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
@@ -138,9 +148,18 @@ struct PackageBuild {
             guard seen.insert(line).inserted else { continue }
             // The path, the line, the column, and a space.
             if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
-                found.append(ProjectFinding(code, place[0], line: number, words, remedy: "Correct the source there"))
+                let isModule = words.hasPrefix("no such module")
+                let remedy =
+                    isModule
+                    ? "Depend on a package that has it, or let exthostctl stub write an empty one" : "Correct the source there"
+                found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
-                found.append(ProjectFinding(code, file, words, remedy: "Look at what swift build says in \(file)'s folder"))
+                // FoundationNetworking stands on libcurl, which is linked too unless Swift's libraries stay outside.
+                let remedy =
+                    words.hasPrefix("cannot find -l")
+                    ? "Install the library's development files (of libcurl: libcurl4-openssl-dev), or use --dynamic"
+                    : "Look at what swift build says in \(file)'s folder"
+                found.append(ProjectFinding(code, file, words, remedy: remedy))
             }
         }
         // Places tell more than what follows from them.

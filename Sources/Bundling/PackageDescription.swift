@@ -12,9 +12,12 @@ struct PackageDescription: Decodable {
         let type: String
         let sources: [String]
         let dependencies: [String]
+        /// Of other packages.
+        let products: [String]
 
         private enum CodingKeys: String, CodingKey {
             case name, path, type, sources
+            case products = "product_dependencies"
             case moduleName = "c99name"
             case dependencies = "target_dependencies"
         }
@@ -27,6 +30,7 @@ struct PackageDescription: Decodable {
             type = try values.decode(String.self, forKey: .type)
             sources = try values.decodeIfPresent([String].self, forKey: .sources) ?? []
             dependencies = try values.decodeIfPresent([String].self, forKey: .dependencies) ?? []
+            products = try values.decodeIfPresent([String].self, forKey: .products) ?? []
         }
 
         var isProgram: Bool { type == "executable" }

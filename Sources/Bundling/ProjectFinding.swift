@@ -28,6 +28,44 @@ public struct ProjectFinding: Sendable, Hashable {
         case buildFailed
         /// The bundle could not be written.
         case notWritten
+        /// A `project.pbxproj` that is none, or holds nothing.
+        case projectUnreadable
+        /// A file that the project names and that is not there.
+        case fileMissing
+        /// A target with Objective-C, C or a model among its sources.
+        case foreignSource
+        /// Modules that neither the toolchain, the kit nor the project has.
+        case modulesMissing
+        /// A target that a bundle of all does not hold, and why.
+        case targetLeftOut
+        /// No folder of exthost for the generated package to stand on.
+        case kitMissing
+        /// A setting that nobody knows, which becomes empty, as in Xcode.
+        case settingUnknown
+        /// A storyboard, a nib or an asset catalog that cannot be read.
+        case interfaceUnreadable
+        /// What a storyboard has and is not simulated.
+        case interfaceUnsupported
+        /// A file that would lie where another one does, or is compiled by Xcode alone.
+        case resourceLeftOut
+        /// Sources have words of Objective-C, and the tool that rewrites them is not there or fails.
+        case sourceStepMissing
+        /// A warning: nobody calls a method by its selector.
+        case notCallable
+        /// A warning: the source step leaves something as it is.
+        case notRewritten
+        /// A warning: a `#selector` names a method that the target does not declare.
+        case guessedSelector
+
+        /// What is known and does not keep a bundle from being made is a warning.
+        var severity: LintFinding.Severity {
+            switch self {
+            case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
+                .guessedSelector:
+                .warning
+            default: .error
+            }
+        }
     }
 
     public let severity: LintFinding.Severity
@@ -44,10 +82,21 @@ public struct ProjectFinding: Sendable, Hashable {
     public let remedy: String
 
     init(_ code: Code, _ file: String, key: String? = nil, line: Int? = nil, _ message: String, remedy: String) {
-        severity = .error
+        severity = code.severity
         self.code = code.rawValue
         self.file = file
         self.key = key
+        self.line = line
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// A fault that keeps no bundle from being made.
+    init(warning code: Code, _ file: String, line: Int, _ message: String, remedy: String) {
+        severity = .warning
+        self.code = code.rawValue
+        self.file = file
+        key = nil
         self.line = line
         self.message = message
         self.remedy = remedy
@@ -62,6 +111,19 @@ public struct ProjectFinding: Sendable, Hashable {
         self.line = line
         self.message = message
         self.remedy = remedy
+    }
+
+    /// The same at another place.
+    func placed(_ place: (String) -> String) -> ProjectFinding { ProjectFinding(self, file: place(file)) }
+
+    private init(_ finding: ProjectFinding, file: String) {
+        severity = finding.severity
+        code = finding.code
+        self.file = file
+        key = finding.key
+        line = finding.line
+        message = finding.message
+        remedy = finding.remedy
     }
 
     /// What lint found in a bundle; `place` says where a path in it comes from.

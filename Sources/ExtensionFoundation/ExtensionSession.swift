@@ -143,9 +143,17 @@ final class ExtensionSession: Sendable {
         }
     }
 
+    @MainActor private func principal(of interface: any (NSObject & InterfacePrincipal).Type) -> any NSObject & InterfacePrincipal
+    {
+        guard let type = interface as? any MadeByStoryboard.Type, let storyboard = MainStoryboard.name else {
+            return makeObject(of: interface)
+        }
+        return type.makeInitial(storyboard)
+    }
+
     /// Spec 1.4: the object, `beginRequest`, the view.
     @MainActor private func begin(_ interface: any (NSObject & InterfacePrincipal).Type, _ context: NSExtensionContext) {
-        let object = makeObject(of: interface)
+        let object = principal(of: interface)
         context.adopt(object)
         object.join(context)
         object.beginRequest(with: context)

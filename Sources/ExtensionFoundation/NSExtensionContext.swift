@@ -31,7 +31,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     let request: RequestIdentifier
     /// Begin and notifications of this request, in order.
     let queue: DispatchQueue
-    private let session: ExtensionSession
+    /// Nil of a context that the author made: it belongs to no request.
+    private let session: ExtensionSession?
     private let phase = Mutex(Phase.open)
     private let principal = Mutex(Principal())
 
@@ -40,7 +41,10 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
         var object: (any NSExtensionRequestHandling)?
     }
 
-    init(request: RequestIdentifier, items: [Any], session: ExtensionSession) {
+    /// A context of no request, as tests of an author's may make: what is answered in it goes nowhere.
+    public convenience override init() { self.init(request: RequestIdentifier(), items: [], session: nil) }
+
+    init(request: RequestIdentifier, items: [Any], session: ExtensionSession?) {
         self.request = request
         self.session = session
         inputItems = items
@@ -64,7 +68,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     ///     `true`, and 1 s (`expire`) from there.
     open func completeRequest(returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         guard answer(by: "completeRequest", handler: completionHandler) else { return }
-        session.complete(self, items: items ?? [], work: completionHandler != nil)
+        session?.complete(self, items: items ?? [], work: completionHandler != nil)
     }
 
     /// Tells the host to give the request up; its outcome is `cancelled(.cancelledByExtension, error)`. Returns at once, from
@@ -73,7 +77,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     /// - Parameter error: copied here. Its `userInfo` may hold `NSExtensionItemsAndErrorsKey`; what cannot travel is left out.
     open func cancelRequest(withError error: any Error) {
         guard answer(by: "cancelRequest", handler: nil) else { return }
-        session.cancel(self, error: error)
+        session?.cancel(self, error: error)
     }
 
     /// Asks the system to open a URL, which each extension point allows or not (documented): Today and message extensions may, by the scheme of the
@@ -84,10 +88,12 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
     ///   - completionHandler: called on the request's queue: with `true` once the app has the URL, else with `false`, and then one line of this
     ///     process's log and the daemon's event `url.refused` say why.
     open func open(_ url: URL, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
-        session.open(url, of: self) { [queue] isOpened in
+        let answer = { @Sendable [queue] (isOpened: Bool) in
             guard let completionHandler else { return }
             queue.async { completionHandler(isOpened) }
         }
+        guard let session else { return answer(false) }
+        session.open(url, of: self, completion: answer)
     }
 
     /// The form that logs of Apple's systems show (observed).
@@ -140,7 +146,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {  // all state is 
             phase = .answering(handler: handler)
             return true
         }
-        if !first { session.reportFault(of: request, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
+        if !first { session?.reportFault(of: request, "\(call) on a finished context was ignored (E_CONTEXT_FINISHED)") }
         return first
     }
 

@@ -17,6 +17,7 @@ import LinuxSystem
 public func NSExtensionMain() -> Never {
     run { execution in
         guard let name = execution.principalClass else {
+            if let storyboard = MainStoryboard.name { return try MainStoryboard.principal(storyboard) }
             throw ExtensionHostError(
                 .noPrincipalClass, "the daemon named no principal class for \(execution.identifier)",
                 remedy: "Set NSExtensionPrincipalClass in Info.plist, or call NSExtensionMain(principalClass:)")

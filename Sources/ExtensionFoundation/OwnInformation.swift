@@ -13,6 +13,9 @@ enum OwnInformation {
     /// A text under a key at the top.
     static func text(_ key: String) -> String? { current[key]?.string }
 
+    /// A text under `NSExtension`.
+    static func declaration(_ key: String) -> String? { current["NSExtension"]?.dictionary?[key]?.string }
+
     /// Empty where there is none that can be read: then it declares nothing. Read once.
     private static let current: PropertyListDictionary = {
         guard let bundle = ProcessRole.runningExtension?.bundle else { return PropertyListDictionary() }

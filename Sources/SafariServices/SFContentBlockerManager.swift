@@ -37,3 +37,22 @@ open class SFContentBlockerState: NSObject {
     public let isEnabled: Bool
     init(isEnabled: Bool) { self.isEnabled = isEnabled }
 }
+
+/// What an app asks of Safari about its extensions for the Mac. There is no browser here: every question is answered
+/// `notSimulated`.
+open class SFSafariExtensionManager: NSObject {
+    /// - Parameter completionHandler: called on another thread.
+    open class func getStateOfSafariExtension(
+        withIdentifier identifier: String,
+        completionHandler: @escaping @Sendable (SFSafariExtensionState?, (any Error)?) -> Void
+    ) {
+        let error = ExtensionHostError(.notSimulated, "there is no browser that has the extension \(identifier)")
+        DispatchQueue.global().async { completionHandler(nil, error) }
+    }
+}
+
+/// Whether an extension of Safari's is enabled. Never made here.
+open class SFSafariExtensionState: NSObject {
+    public let isEnabled: Bool
+    init(isEnabled: Bool) { self.isEnabled = isEnabled }
+}

@@ -62,7 +62,10 @@ struct ControlCommand: AsyncParsableCommand {
             CommandGroup(name: "Apps", subcommands: [AppCommand.self]),
             CommandGroup(
                 name: "Authors",
-                subcommands: [NewCommand.self, BundleCommand.self, TestCommand.self, ExploreCommand.self, BenchCommand.self]),
+                subcommands: [
+                    NewCommand.self, BundleCommand.self, StubCommand.self, TestCommand.self, ExploreCommand.self,
+                    BenchCommand.self,
+                ]),
             CommandGroup(name: "Not simulated", subcommands: [HoldCommand.self, ReadyCommand.self, AccessCommand.self]),
         ])
 }

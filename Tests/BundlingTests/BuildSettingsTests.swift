@@ -9,11 +9,14 @@ import Testing
 
 @Suite struct BuildSettingsTests {
     private let settings = BuildSettings([
-        "NAME": "My App", "VERSION": "$(MAJOR).2", "MAJOR": "1", "LOOP": "$(LOOP)", "EMPTY": "", "MARK": "<&>",
+        "NAME": "My App", "VERSION": "$(MAJOR).2", "MAJOR": "1", "LOOP": "$(LOOP)", "EMPTY": "", "LETTERS": "AJOR",
+        "PATH": "a/b.c", "MARK": "<&>",
     ])
 
     @Test(arguments: [
-        ("$(NAME)", "My App"), ("${NAME}", "My App"), ("a$(MAJOR)b$(MAJOR)", "a1b1"), ("$(VERSION)", "1.2"),
+        ("$(NAME)", "My App"), ("$(M$(EMPTY)X:default=x)", "x"), ("$(M$(LETTERS))", "1"), ("$(OTHER:default=no)", "no"),
+        ("$(EMPTY:default=no)", "no"), ("$(PATH:file)", "b.c"), ("$(PATH:base)", "b"), ("${NAME}", "My App"),
+        ("a$(MAJOR)b$(MAJOR)", "a1b1"), ("$(VERSION)", "1.2"),
         ("$(NAME:rfc1034identifier)", "My-App"), ("$(NAME:c99extidentifier)", "My_App"), ("$(NAME:lower)", "my app"),
         ("$(NAME:c99extidentifier:upper)", "MY_APP"), ("[$(EMPTY)]", "[]"),
         // What is not known, or is no reference, stays.
@@ -24,7 +27,6 @@ import Testing
         #expect(settings.expanded(text) == expected)
     }
 
-    // not simulated: N-044
     @Test func aFileHasLinesAndComments() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

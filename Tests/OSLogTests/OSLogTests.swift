@@ -1,10 +1,9 @@
 // OSLogTests: what sources of Apple's systems log, as lines on standard error.
 
 import Foundation
-import OSLog
 import Testing
 
-@testable import os
+@testable import OSLog
 
 @Suite struct OSLogTests {
     @Test func aFormatHasItsValues() {

@@ -146,13 +146,13 @@ final class HostSession {
                 ExtensionHostError(
                     .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
         }
-        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard {
+        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard, !bundle.hasCompiledStoryboard {
             return request.refuse(
                 .bundleDisabled,
                 ExtensionHostError(
                     .notSimulated,
-                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and nothing reads storyboards here",
-                    remedy: "Make its first view controller in code, and name that in NSExtensionPrincipalClass"))
+                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and its bundle has none that was compiled for here",
+                    remedy: "Make the bundle with exthostctl bundle, or name a view controller in NSExtensionPrincipalClass"))
         }
         guard !engine.isIgnored(bundle) else {
             return request.refuse(

@@ -6,8 +6,8 @@ public import Foundation
 /// nothing is drawn.
 ///
 /// As an extension's principal class it is made on the main actor for each request, gets `beginRequest(with:)`, then
-/// its view is loaded
-/// and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing.
+/// its view is loaded and appears (spec 1.4); after the request's end it disappears. `init(coder:)` decodes nothing: a
+/// storyboard sets its values afterwards.
 @MainActor @preconcurrency open class UIViewController: UIResponder, @preconcurrency NSExtensionRequestHandling {
     enum Appearance { case hidden, appearing, visible, disappearing }
 
@@ -87,8 +87,28 @@ public import Foundation
         viewDidLoad()
     }
 
-    /// Makes an empty view of 375 by 667 points (ours: there is no screen to fill).
-    open func loadView() { view = UIView(frame: CGRect(x: 0, y: 0, width: 375, height: 667)) }
+    /// Makes the view that a storyboard or a nib has, or else an empty one of 375 by 667 points (ours: there is no screen to fill).
+    open func loadView() {
+        guard !loadDrawnView() else { return }
+        view = UIView(frame: CGRect(x: 0, y: 0, width: 375, height: 667))
+    }
+
+    // MARK: Storyboards
+
+    /// What a storyboard says of this controller.
+    var drawing: ControllerDrawing?
+
+    /// Whether a control's segue is performed; not asked before `performSegue(withIdentifier:sender:)`, as documented.
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+    open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
+
+    /// A name that the storyboard does not have ends the process, as on Apple's systems.
+    open func performSegue(withIdentifier identifier: String, sender: Any?) {
+        guard let segue = drawnSegue(identifier) else {
+            fatalError("\(String(reflecting: type(of: self))) has no segue with identifier '\(identifier)'")
+        }
+        perform(segue, sender: sender)
+    }
 
     open func viewDidLoad() {}
     open func viewIsAppearing(_ animated: Bool) {}

@@ -29,14 +29,3 @@ public struct UIListContentConfiguration: UIContentConfiguration {
     public static func subtitleCell() -> UIListContentConfiguration { UIListContentConfiguration() }
     public static func valueCell() -> UIListContentConfiguration { UIListContentConfiguration() }
 }
-
-/// A nib by its name. A shell: no nib is read, so that a table makes an empty cell of a class that has the nib's name,
-/// else a plain one.
-@MainActor @preconcurrency open class UINib: NSObject {
-    let name: String
-    let bundle: Bundle?
-    public init(nibName name: String, bundle: Bundle?) {
-        self.name = name
-        self.bundle = bundle
-    }
-}

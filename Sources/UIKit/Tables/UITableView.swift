@@ -15,6 +15,7 @@ public import Foundation
     open var allowsSelection = true
     open private(set) var indexPathForSelectedRow: IndexPath?
     private var cellClasses: [String: UITableViewCell.Type] = [:]
+    private var nibs: [String: UINib] = [:]
     /// Makes a cell of an identifier that no class is registered for: a storyboard's.
     package var prototype: ((String) -> UITableViewCell?)?
     open var estimatedRowHeight = UITableView.automaticDimension
@@ -55,16 +56,15 @@ public import Foundation
     }
 
     open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
-        // The runtime's name of a class in the main program.
-        let module = Bundle.main.infoDictionary?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
-        cellClasses[identifier] = nib.map {
-            _typeByName("\(module).\($0.name)") as? UITableViewCell.Type ?? UITableViewCell.self
-        }
+        cellClasses[identifier] = nil
+        nibs[identifier] = nib
     }
 
     /// A new cell of the class that was registered, else nil: none is kept to be used again.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        guard let cellClass = cellClasses[identifier] else { return prototype?(identifier) }
+        guard let cellClass = cellClasses[identifier] else {
+            return nibs[identifier]?.cell(identifier) ?? prototype?(identifier)
+        }
         return unsafeBitCast(cellClass, to: _CellInitializerSlot.Type.self).init(
             style: .default, reuseIdentifier: identifier)
     }

@@ -7,12 +7,15 @@ import Bundling
 struct BundleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle",
-        abstract: "Make an .app with its .appex from a package, or from scripts.",
+        abstract: "Make an .app with its .appex from a package, an Xcode project, or scripts.",
         discussion: """
             Every folder with an Info.plist becomes a bundle: an extension where that has NSExtension, else the app. Programs are those of the
             package's targets in these folders, or scripts that lie there; Entitlements.plist, or NAME.entitlements, stands beside. $(NAME) in
             these files is replaced by the build setting; a missing main is written. Libraries that the package builds go to Frameworks. Then
             lint looks at all of it, and only where it finds no error the app takes the place of the one before. docs/bundling.md says more.
+
+            An Xcode project is read as it is: targets, files and settings. A package of links to its sources is made in
+            .build/exthost/NAME beside it, or in --scratch-path. Targets that cannot be built are left out, with the reason; --only insists.
 
             Exit status 1: something is wrong, and nothing was replaced.
 
@@ -20,10 +23,13 @@ struct BundleCommand: AsyncParsableCommand {
               exthostctl bundle
               exthostctl bundle ./Notes --release --output ~/.local/share/exthost/Applications
               exthostctl bundle ./Notes --static --setting MARKETING_VERSION=1.2
+              exthostctl bundle Notes.xcodeproj --only Share --configuration Release
               exthostctl bundle ./Notes --programs .build/debug --only Share
             """)
 
-    @Argument(help: ArgumentHelp("The folder of the package or of the scripts.", valueName: "folder"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("The folder of the package, of the project or of the scripts, or an .xcodeproj.", valueName: "folder"),
+        completion: .directory)
     var folder = "."
 
     @OptionGroup(title: "Bundling")

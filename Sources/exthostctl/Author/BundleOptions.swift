@@ -43,6 +43,29 @@ struct BundleOptions: ParsableArguments {
             valueName: "name=value"))
     var settings: [String] = []
 
+    @Option(
+        help: ArgumentHelp("The configuration of an Xcode project; else Debug, or Release with --release.", valueName: "name"))
+    var configuration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of exthost's own package, for an Xcode project; else the one that this program was built in.",
+            valueName: "folder"),
+        completion: .directory)
+    var kit: String?
+
+    @Flag(
+        name: .customLong("app"),
+        help: "Of an Xcode project build the app's own sources, too; else the app only holds its extensions.")
+    var includesApp = false
+
+    @Flag(
+        name: .customLong("stub"),
+        help:
+            "Of an Xcode project write empty modules for imports that nobody has, into Stubs beside it; its files are yours to fill."
+    )
+    var writesStubs = false
+
     func validate() throws {
         if isStatic, isDynamic { throw ValidationError("--static and --dynamic exclude each other.") }
         if programs != nil, isStatic || isDynamic || scratch != nil {
@@ -55,10 +78,22 @@ struct BundleOptions: ParsableArguments {
         [
             (release, "--release"), (isStatic, "--static"), (isDynamic, "--dynamic"), (programs != nil, "--programs"),
             (output != nil, "--output"), (scratch != nil, "--scratch-path"), (!settings.isEmpty, "--setting"),
+            (configuration != nil, "--configuration"), (kit != nil, "--kit"), (includesApp, "--app"),
+            (writesStubs, "--stub"),
         ].filter(\.0).map(\.1)
     }
 
     var mode: LinkMode { isStatic ? .staticExecutable : isDynamic ? .dynamic : .staticStandardLibrary }
+
+    /// The package that one was named, or that this program was built from.
+    private func kitModules() throws(CommandError) -> KitModules? {
+        guard let kit else { return KitFolder.own.flatMap { KitModules(folder: $0) } }
+        guard let modules = KitModules(folder: kit) else {
+            throw .missing(
+                "there is no package with ExtensionFoundation in \(kit)", remedy: "Name the folder of exthost's Package.swift")
+        }
+        return modules
+    }
 
     /// Makes the apps; says on the way what is being done, and which files it wrote into the sources.
     func make(_ folder: String, only: [String] = [], quiet: Bool) throws -> BundleMaker.Result {
@@ -70,6 +105,10 @@ struct BundleOptions: ParsableArguments {
         maker.programs = programs
         maker.settings = settings
         maker.only = Set(only)
+        maker.configuration = configuration
+        maker.includesApp = includesApp
+        maker.writesStubs = writesStubs
+        maker.kit = try kitModules()
         let console = RunConsole(showsProgress: !quiet)
         let ticker = console.startTicker { console.redraw() }
         let lines = quiet || StandardError.isTerminal ? nil : BuildLines { console.line("exthostctl: \(printable($0))") }
@@ -83,6 +122,9 @@ struct BundleOptions: ParsableArguments {
         let result = try maker.make(lint: BundleLint(points: points, isRelease: release)) {
             console.wait(for: $0)
             lines?.note($0)
+        }
+        if !result.stubs.isEmpty, !quiet {
+            console.line("exthostctl: Stubs beside the project stands for the modules \(result.stubs.joined(separator: ", "))")
         }
         for path in result.entryPoints where !quiet {
             console.line("exthostctl: wrote \(printable(path)), where the program begins: keep it with the sources")

@@ -96,7 +96,7 @@ struct NewCommand: AsyncParsableCommand {
 
     private func kit() throws(CommandError) -> NewProject.Kit {
         guard let package else {
-            guard let own = Self.ownPackage() else {
+            guard let own = KitFolder.own else {
                 throw .usage(
                     "this exthostctl does not lie in a package's build folder, so nothing says what the extension is to stand on",
                     remedy: "Name it with --package FOLDER, or --package URL@VERSION")
@@ -111,27 +111,11 @@ struct NewCommand: AsyncParsableCommand {
             return .repository(url: parts.dropLast().joined(separator: "@"), version: String(version))
         }
         let path = URL(fileURLWithPath: package).standardizedFileURL.path
-        guard Self.isKit(path) else {
+        guard KitFolder.isKit(path) else {
             throw .missing(
                 "there is no package with ExtensionFoundation in \(path)",
                 remedy: "Name the folder of this project's Package.swift")
         }
         return .folder(path)
-    }
-
-    /// The package in whose build folder this program lies.
-    private static func ownPackage() -> String? {
-        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
-        var folder = URL(fileURLWithPath: own).deletingLastPathComponent()
-        while folder.path != "/" {
-            if isKit(folder.path) { return folder.path }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }
-
-    private static func isKit(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: path + "/Package.swift")
-            && FileManager.default.fileExists(atPath: path + "/Sources/ExtensionFoundation")
     }
 }

@@ -18,9 +18,11 @@ struct ProjectBundles {
 
     /// Makes them; prints what lint warns of, and what is wrong.
     ///
-    /// - Parameter folder: absolute.
+    /// - Parameters:
+    ///   - folder: absolute; or an `.xcodeproj`.
+    ///   - chosen: the extension that is meant. Of a project only its target is built.
     /// - Throws: `CommandError`; `ExitCode` after faults that have been printed.
-    init(_ folder: String, _ bundling: BundleOptions, _ global: GlobalOptions) throws {
+    init(_ folder: String, _ bundling: BundleOptions, _ global: GlobalOptions, chosen: String? = nil) throws {
         if global.socket != nil || global.scope != nil {
             throw CommandError.usage(
                 "a folder of sources is run with a private daemon",
@@ -34,7 +36,8 @@ struct ProjectBundles {
             )
         }
         do {
-            made = try bundling.make(folder, quiet: global.quiet)
+            let isTarget = chosen.map { !$0.contains(".") } ?? false && BundleMaker.isXcodeProject(folder)
+            made = try bundling.make(folder, only: isTarget ? [chosen].compactMap { $0 } : [], quiet: global.quiet)
         } catch let error as ProjectError {
             try error.report(json: global.json)
             // What SwiftPM cannot read is no package yet.

@@ -14,7 +14,7 @@ struct ProjectRun {
     /// The exit status.
     func run(_ items: [OfferedItem]) async throws -> Int32 {
         let global = command.global
-        let bundles = try ProjectBundles(folder, command.bundling, global)
+        let bundles = try ProjectBundles(folder, command.bundling, global, chosen: command.chosen)
         let identifier = try bundles.identifier(command.chosen, option: "--extension")
 
         let start = ContinuousClock.now

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
             A path, which has a slash or ends in .appex, names an extension that is registered for this one command: an .appex
             without an app, or a program, whose identifier is dev.NAME: no interface, one request a process.
 
-            A folder of sources, as exthostctl new makes one, is built, bundled and linted first, as exthostctl bundle does; its app is then
+            A folder of sources, as exthostctl new makes one, or an Xcode project is built, bundled and linted first, as exthostctl bundle does; its app is then
             alone with a private daemon, and below the outcome stands everything that happened. Faults keep it from being run: exit status 1, and 64
             where there is no package and no Info.plist.
 
@@ -39,6 +39,7 @@ struct RunCommand: AsyncParsableCommand {
               exthostctl run ./Share.appex --text hi --ephemeral
               exthostctl run .build/debug/Share --text hi --wait-exit
               exthostctl run . --url https://example.org
+              exthostctl run Notes.xcodeproj --extension Share --text hi
               exthostctl run org.example.app.share --text hi --wait-for-debugger
               exthostctl run org.example.app.share --url https://example.org --interactive
               exthostctl run org.example.app.share --text hi --tap Public --act 'text hello' --act post
@@ -46,7 +47,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The extension's identifier, or the path of an .appex, a program or a folder of sources.", valueName: "id|path"),
+            "The extension's identifier, or the path of an .appex, a program, an .xcodeproj or a folder of sources.",
+            valueName: "id|path"),
         completion: .extensions)
     var identifier: String
 
@@ -159,7 +161,10 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Nil for an identifier, which has no slash.
     private var path: String? {
-        guard identifier.contains("/") || identifier.hasSuffix(".appex") || [".", ".."].contains(identifier) else { return nil }
+        guard
+            identifier.contains("/") || identifier.hasSuffix(".appex") || identifier.hasSuffix(".xcodeproj")
+                || [".", ".."].contains(identifier)
+        else { return nil }
         return URL(fileURLWithPath: identifier).standardizedFileURL.path
     }
 

@@ -70,7 +70,7 @@ struct TestSubject: Sendable {
 
     /// As `exthostctl run` tells a path from an identifier; an app is one, too.
     private static func isPath(_ name: String) -> Bool {
-        name.contains("/") || name.hasSuffix(".appex") || name.hasSuffix(".app") || [".", ".."].contains(name)
+        name.contains("/") || [".appex", ".app", ".xcodeproj"].contains(where: name.hasSuffix) || [".", ".."].contains(name)
     }
 
     /// Under which the daemon knows it. `control` keeps one that is registered by its path.

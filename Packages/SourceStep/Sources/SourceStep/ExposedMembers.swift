@@ -1,0 +1,64 @@
+// ExposedMembers: which members of a target Objective-C would see.
+
+struct ExposedMembers {
+    private let index: TypeIndex
+    private let uses: [String: [SelectorUse]]
+    private let texts: Set<String>
+
+    /// - Parameters:
+    ///   - uses: every `#selector` of the target. Swift 3 exposed the methods that they name by itself.
+    ///   - texts: selectors that are written as texts.
+    init(index: TypeIndex, uses: [SelectorUse], texts: Set<String>) {
+        self.index = index
+        self.uses = Dictionary(grouping: uses, by: \.base)
+        self.texts = texts
+    }
+
+    /// One entry of a table, in order of the file.
+    enum Member {
+        case method(Method)
+        case property(Property)
+
+        var traits: MemberTraits {
+            switch self {
+            case .method(let method): method.traits
+            case .property(let property): property.traits
+            }
+        }
+
+        var selector: String {
+            switch self {
+            case .method(let method): method.selector
+            case .property(let property): property.getter
+            }
+        }
+
+        var obstacle: String? {
+            switch self {
+            case .method(let method): method.firstObstacle
+            case .property(let property): property.traits.ofType ? "it is a property of the type" : nil
+            }
+        }
+    }
+
+    func members(of block: TypeBlock) -> [Member] {
+        let exposesAll = index.exposesAll(block)
+        let methods = block.methods.filter { isExposed($0.traits, exposesAll) || isNamed($0) }.map(Member.method)
+        let properties = block.properties.filter {
+            isExposed($0.traits, exposesAll) || uses[$0.name]?.contains { $0.kind != .method } == true
+        }
+        let all = methods + properties.map(Member.property)
+        return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }
+    }
+
+    private func isExposed(_ traits: MemberTraits, _ exposesAll: Bool) -> Bool {
+        traits.isExplicit || exposesAll && !traits.isPrivate && !traits.isNonObjectiveC && !traits.isOverride
+    }
+
+    /// Whether a selector of the target may mean a method.
+    func isNamed(_ method: Method) -> Bool {
+        let isUsed =
+            uses[method.name]?.contains { $0.kind == .method && ($0.labels ?? method.labels) == method.labels } ?? false
+        return isUsed || texts.contains(method.selector)
+    }
+}

@@ -1,0 +1,112 @@
+// CompilerTests: copies that Swift's compiler takes, and names that it gives.
+
+import Foundation
+import SourceStep
+import Testing
+
+@testable import SourceStep
+
+@Suite(.serialized) struct CompilerTests {
+    /// The compiler on Linux can write a header for Objective-C: its names are the standard.
+    @Test func namesMethodsAsTheCompilerDoes() throws {
+        let words =
+            ObjectiveCName.prepositions.sorted() + ["against", "between", "item", "URL", "over", "through", "up"]
+        let bases = ["run", "openWith", "moveTo", "to", "openURL", "_x"]
+        let source = bases.flatMap { base in
+            words.flatMap { word in ["\(base)(`\(word)`: Int)", "\(base)(\(word)Point: Int, _ y: Int)"] }
+        }
+        let expected = bases.flatMap { base in
+            words.flatMap { word in
+                [
+                    ObjectiveCName.method(base, labels: [word]),
+                    ObjectiveCName.method(base, labels: [word + "Point", ""]),
+                ]
+            }
+        }
+        let header = try withFolder { folder in
+            let text = "@objc public class A {\n" + source.map { "@objc public func \($0) {}\n" }.joined() + "}\n"
+            try text.write(toFile: folder + "/a.swift", atomically: true, encoding: .utf8)
+            let arguments = ["-frontend", "-typecheck", "-parse-as-library", "a.swift", "-module-name", "A"]
+            let options = [
+                "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-emit-objc-header-path",
+                "a.h",
+            ]
+            let result = try output(of: "swiftc", arguments + options, in: folder)
+            try #require(result.status == 0, "\(result.text)")
+            return try String(contentsOfFile: folder + "/a.h", encoding: .utf8)
+        }
+        let names = header.split(separator: "\n").filter { $0.hasPrefix("- (void)") }.map { line in
+            line.dropFirst("- (void)".count).replacing(/\([^)]*\)\w*/, with: "").filter { $0 != " " && $0 != ";" }
+        }
+        #expect(names == expected)
+    }
+
+    /// A copy with the kit's own lookup: methods and properties, private ones too, are called by their names.
+    @Test func callsMethodsThroughTheTables() throws {
+        let source = """
+            import Foundation
+
+            class Controller: NSObject {
+                @IBOutlet private var label: NSNumber!
+                @objc private func tapped(_ sender: Any?) { print("tapped", sender ?? "nil") }
+                @objc func show(item: String, at index: Int) -> NSString { NSString(string: item + "\\(index)") }
+                class Inner: NSObject { @objc fileprivate func deep() { print("deep") } }
+            }
+            fileprivate class Hidden: Controller { @IBAction func own() { print("own") } }
+
+            @main struct Main {
+                static func main() {
+                    let object = Hidden()
+                    object.perform(#selector(Hidden.own))
+                    object.perform(#selector(Controller.show(item:at:)), with: "a", with: 1)
+                    object.perform(Selector(("tapped:")), with: "b")
+                    object.setValue(7, forKey: "label")
+                    print(object.value(forKey: "label") ?? "nil", object.responds(to: #selector(getter: Controller.hash)))
+                    Controller.Inner().perform(#selector(Controller.Inner.deep))
+                }
+            }
+            """
+        for mode in ["5", "6"] {
+            let printed = try withFolder { folder in
+                try Self.buildKit(in: folder)
+                try source.write(toFile: folder + "/Author.swift", atomically: true, encoding: .utf8)
+                let target = StepDescription.Target(module: "M", files: [folder + "/Author.swift"])
+                var description = StepDescription(targets: [target])
+                description.copiesAll = true
+                let report = try StepRun(description, output: folder + "/copies").run()
+                #expect(report.targets[0].notes.isEmpty)
+                let copy = try #require(report.targets[0].files[0].copy)
+                let options = [
+                    "-swift-version", mode, "-parse-as-library", "-module-name", "M", "-I.", "-L.",
+                    "-lExtensionFoundation",
+                ]
+                let built = try output(of: "swiftc", [copy, "-o", "m", "-Xlinker", "-rpath=."] + options, in: folder)
+                try #require(built.status == 0, "\(built.text)")
+                #expect(!built.text.contains("warning"), "\(built.text)")
+                return try output(of: "./m", [], in: folder).text
+            }
+            #expect(printed == "own\ntapped b\n7 false\ndeep\n")
+        }
+    }
+
+    /// The files of the kit that tables need, as a module of its name.
+    private static func buildKit(in folder: String) throws {
+        let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
+        let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding"].map {
+            "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
+        }
+        try "".write(toFile: folder + "/Empty.swift", atomically: true, encoding: .utf8)
+        let empty = [
+            "-emit-module", "-module-name", "ExtensionProtocol", "Empty.swift", "-o", "ExtensionProtocol.swiftmodule",
+        ]
+        _ = try output(of: "swiftc", empty, in: folder)
+        let options = [
+            "-swift-version", "6", "-package-name", "x", "-enable-upcoming-feature", "InternalImportsByDefault", "-I.",
+        ]
+        let module = [
+            "-emit-module", "-emit-library", "-module-name", "ExtensionFoundation", "-o", "libExtensionFoundation.so",
+        ]
+        let built = try output(of: "swiftc", files + options + module, in: folder)
+        try #require(built.status == 0, "\(built.text)")
+    }
+}

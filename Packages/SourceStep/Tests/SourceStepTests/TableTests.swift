@@ -1,0 +1,94 @@
+// TableTests: which members have an entry in their class's table.
+
+import Testing
+
+@Suite struct TableTests {
+    private func selectors(_ members: String, of declaration: String = "class A: NSObject") -> [String] {
+        Rewriting("\(declaration) { \(members) }").selectors
+    }
+
+    @Test(arguments: [
+        ("@objc func x(_ y: Int) {}", ["x:"]), ("func x() {}", []), ("@IBAction func x(y: Int) {}", ["xWithY:"]),
+        ("@objc(z:) private func x(_ y: Int) {}", ["z:"]), ("@objc let x = 1", ["x"]),
+        ("@objc var x = 1", ["x", "setX:"]),
+        ("@IBOutlet weak var x: B!", ["x", "setX:"]), ("@objc private(set) var x = 1", ["x"]),
+        ("@objc var x: Int { 1 }", ["x"]), ("@objc var x: Int { get { 1 } }", ["x"]),
+        ("@objc var x: Int { get { 1 } set {} }", ["x", "setX:"]), ("@objc var x = 1 { didSet {} }", ["x", "setX:"]),
+        ("@IBOutlet var a, b: Int!", ["a", "setA:", "b", "setB:"]), ("@objc init(x: Int) {}", []),
+        ("@available(*, unavailable) @objc func x() {}", []),
+    ])
+    func ofMembers(members: String, expected: [String]) { #expect(selectors(members) == expected) }
+
+    @Test func ofMembersThatTheirTypeExposes() {
+        let members = "func x() {}; private func p() {}; @nonobjc func n() {}; override func o() {}; var y = 1"
+        #expect(selectors(members, of: "@objcMembers class A: NSObject") == ["x", "y", "setY:"])
+        #expect(selectors(members, of: "@objc extension UIView") == ["x", "y", "setY:"])
+        #expect(Rewriting("class B: A { func x() {} }", others: ["@objcMembers class A {}"]).selectors == ["x"])
+    }
+
+    @Test func ofMethodsThatASelectorNames() {
+        #expect(selectors("func x(_ y: Int) {}; let z = #selector(x(_:)); func w() {}") == ["x:"])
+        #expect(selectors("func x(_ y: Int) {}; let z = Selector((\"x:\"))") == ["x:"])
+        #expect(selectors("func x() {}; let z = NSSelectorFromString(\"x\")") == ["x"])
+    }
+
+    @Test(arguments: [
+        ("class A<T> { @objc func x() {} }", "1:7: nobody calls methods of A by their selectors: the class is generic"),
+        (
+            "class A { private class B { @objc func x() {} } }",
+            "1:25: nobody calls methods of A.B by their selectors: the class is private in another type"
+        ),
+        (
+            "func f() { class B { @objc func x() {} } }",
+            "1:18: nobody calls methods of B by their selectors: the class is declared in a function"
+        ),
+        ("class A { @objc func x() async {} }", "1:22: nobody calls x by its selector: it is async"),
+        ("class A { @objc func x() throws {} }", "1:22: nobody calls x by its selector: it throws"),
+        ("class A { @objc func x<T>(_ y: T) {} }", "1:22: nobody calls x: by its selector: it is generic"),
+        (
+            "class A { @objc func x(_ y: inout Int) {} }",
+            "1:22: nobody calls x: by its selector: it has an inout parameter"
+        ),
+        (
+            "class A { @objc static func x() {} }; let s = #selector(A.x)",
+            "1:29: nobody calls x by its selector: it is a method of the type"
+        ),
+    ])
+    func reportsWhatHasNoEntry(source: String, message: String) {
+        let result = Rewriting(source)
+        #expect(result.messages == [message])
+        #expect(result.table.isEmpty)
+    }
+
+    @Test func numbersTheTablesOfAClassInSeveralFiles() {
+        let extra = "extension A { @objc func y() {} }"
+        let tables = (0..<3).map { place in
+            let sources = ["class A { @objc func x() {} }", "class B {}", extra]
+            let others = sources.enumerated().filter { $0.offset != place }.map(\.element)
+            return Rewriting(sources[place], others: others).table
+        }
+        #expect(tables[0].contains("class __Methods_A: _MethodTable"))
+        #expect(tables[1].isEmpty)
+        let both = Rewriting("class Z {}", others: ["class A { @objc func x() {} }", extra]).report
+        #expect(both.notes.isEmpty)
+    }
+
+    @Test func standsUnderTheConditionsOfItsMembers() {
+        let table = Rewriting(
+            "#if os(iOS)\nclass A { @objc func x() {} }\n#else\nclass A { @objc func y() {} }\n#endif"
+        ).table
+        #expect(table.contains("#if (os(iOS))\nextension A"))
+        #expect(table.contains("#if !(os(iOS))\nextension A"))
+        #expect(table.components(separatedBy: "final class __Methods_A").count == 2)
+    }
+
+    @Test func castsToTypesAsTheEndOfTheFileWritesThem() {
+        let source =
+            "class A { struct K {}; class B { @objc func x(_ k: K?, b: [B: any P], c: @escaping () -> Void, d: U!) {} } }"
+        let table = Rewriting(source).table
+        #expect(table.contains("[0, A.K?.self]"))
+        #expect(table.contains("[1, ([A.B: any P]).self]"))
+        #expect(table.contains("[2, (() -> Void).self]"))
+        #expect(table.contains("[3, U?.self]"))
+    }
+}

@@ -1,0 +1,115 @@
+// WordTests: what is dropped or replaced, and that the columns stay.
+
+import Testing
+
+@Suite struct WordTests {
+    @Test(arguments: [
+        ("@objc class A {}", "      class A {}"),
+        ("@objc(Name) class A {}", "            class A {}"),
+        ("@objcMembers final class A {}", "             final class A {}"),
+        ("class A { @objc dynamic var x = 0 }", "class A {               var x = 0 }"),
+        ("class A { @IBOutlet weak var x: B! }", "class A {           weak var x: B! }"),
+        ("class A { @IBAction func x() {} }", "class A {           func x() {} }"),
+        ("class A { @nonobjc func x() {} }", "class A {          func x() {} }"),
+        ("@objc enum E: Int { case a }", "      enum E: Int { case a }"),
+        ("@UIApplicationMain class A {}", "@main              class A {}"),
+        ("class A { @objc(\n  x) func y() {} }", "class A {       \n     func y() {} }"),
+        ("let x = #keyPath(Foo.bar.baz) + y", "let x = \"bar.baz\"             + y"),
+        ("let x = #keyPath(title)", "let x = \"title\"        "),
+        ("typealias F = @convention(block) () -> Void", "typealias F =                    () -> Void"),
+        ("import os.log // a", "import OSLog  // a"), ("import class UIKit.UIView", "import class UIKit.UIView"),
+        ("import os", "import OSLog"), ("import struct os.Logger", "import OSLog           "),
+        ("import UIKit.UIGestureRecognizerSubclass", "import UIKit                            "),
+        ("let x = os.Logger()", "let x =    Logger()"), ("let x: os.Logger", "let x:    Logger"), ("os.x()", "os.x()"),
+        ("func f(_ x: NSSecureCoding?) {}", "func f(_ x: Any?           ) {}"),
+        ("let f = { (x: (any NSSecureCoding)?, y: Int) in }", "let f = { (x: Any?                 , y: Int) in }"),
+        ("var x: NSSecureCoding!", "var x: Any!           "),
+        ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
+        ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
+        ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
+        // A protocol of Objective-C is for classes only.
+        ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
+        ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),
+        ("@objc protocol P: NSObjectProtocol {}", "      protocol P: NSObjectProtocol {}"),
+        // Words in comments and texts stay.
+        ("let x = \"@objc\" // @IBAction #selector(x)", "let x = \"@objc\" // @IBAction #selector(x)"),
+        ("#if os(iOS)\n@objc\n#endif\nclass A {}", "#if os(iOS)\n     \n#endif\nclass A {}"),
+    ])
+    func rewrites(source: String, expected: String) { #expect(Rewriting(source).text == expected) }
+
+    @Test func leavesAFileWithoutSuchWordsAlone() {
+        #expect(Rewriting("import Dispatch\nstruct A { var x = 0 }\n").report.notes.isEmpty)
+        #expect(Rewriting("import Dispatch\n").text == "import Dispatch\n")
+    }
+
+    @Test func namesWhatHasNoCounterpart() {
+        let source = "@objc protocol P {\n    @objc optional func x()\n}\nclass A { @NSManaged var y: Int }\n"
+        #expect(
+            Rewriting(source).messages == [
+                "2:11: a protocol without Objective-C has no optional requirements",
+                "4:11: @NSManaged needs Core Data, which Linux does not have",
+            ])
+    }
+
+    @Test func importsTheKitWhereAppleWouldBringFoundation() {
+        func imports(_ source: String, known: [String]? = nil) -> Bool {
+            let target = Rewriting.copy(of: source, known: known)
+            return target?.contains("import ExtensionFoundation\n#sourceLocation") == true
+        }
+        #expect(imports("import UIKit\n"))
+        #expect(imports("#if canImport(UIKit)\nimport UIKit\n#endif\n"))
+        #expect(!imports("import os\n"))
+        #expect(!imports("import Foundation\nimport ExtensionFoundation\n"))
+        #expect(!imports("import Foundation\n", known: ["Foundation"]))
+    }
+
+    @Test func importsTheNetworkWhereAFileMentionsIt() {
+        let source = "import UIKit\nlet x = URLRequest.self\n"
+        let imports = "import ExtensionFoundation\nimport FoundationNetworking\n#sourceLocation"
+        #expect(Rewriting.copy(of: source)?.contains(imports) == true)
+        #expect(Rewriting.copy(of: "import FoundationNetworking\n" + source)?.contains(imports) == false)
+        #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
+    }
+
+    @Test func listsModulesThatAreNotKnown() {
+        let report = Rewriting("import UIKit\nimport AppCore\nimport struct Other.Thing\n", known: ["UIKit"]).report
+        #expect(report.missingModules.map(\.name) == ["AppCore", "Other"])
+        #expect(report.missingModules.map(\.line) == [2, 3])
+    }
+
+    @Test func listsClassesWithAnotherName() {
+        let classes = Rewriting("@objc(Principal) class Handler {}\n@objc(Same) class Same {}").report.classes
+        #expect(classes.map(\.name) == ["Principal"])
+        #expect(classes.map(\.type) == ["M.Handler"])
+    }
+
+    @Test func movesOverridesFromExtensionsToTheirClass() throws {
+        let source = """
+            class A: B {
+                var x = 1
+            }
+            extension A {
+                @objc override func y() { use(#selector(z)) }
+                @objc func z() {}
+            }
+            extension Elsewhere { override var w: Int { 1 } }
+            """
+        let copy = try #require(Rewriting.copy(of: source))
+        let moved = """
+            class A: B {
+                var x = 1
+
+            #sourceLocation(file: "/author/File.swift", line: 5)
+                      override func y() { use(Selector("z")) }
+            #sourceLocation(file: "/author/File.swift", line: 3)
+            }
+            extension A {
+            \(String(repeating: " ", count: 49))
+                      func z() {}
+            }
+            """
+        #expect(copy.contains(moved))
+        let message = "8:23: an extension overrides something, and its class is declared in another file or #if"
+        #expect(Rewriting(source).messages == [message])
+    }
+}

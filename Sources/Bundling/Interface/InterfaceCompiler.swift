@@ -1,0 +1,218 @@
+// InterfaceCompiler: from an author's storyboard or nib to the property list that UIKit reads at run time.
+
+import Foundation
+import LinuxSystem
+import PropertyListCoding
+
+/// Compiles Interface Builder's XML (`com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB`, `….XIB`). The result,
+/// format 1, is a dictionary:
+///
+/// - `format`, `module` (of the target), `initial` (identifier of the first scene's controller), `scenes`;
+/// - a scene: `controller` (an object), `objects` (others at its top), for a nib `objects` only;
+/// - an object: `id`, `class` of the kit, `custom` (Module.Class, or a bare name of the target's), `role` in what
+///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
+///   `actions`, `segues`, `attributes`.
+///
+/// What a layout needs, such as constraints and layout guides, is left out.
+struct InterfaceCompiler {
+    struct Compiled {
+        let bytes: [UInt8]
+        /// Warnings: elements that stand for plain views.
+        let findings: [ProjectFinding]
+    }
+
+    /// The number that a reader compares.
+    static let format: Int64 = 1
+
+    private let file: String
+    private var findings: [ProjectFinding] = []
+    private var told: Set<String> = []
+
+    /// Reads and compiles a file.
+    ///
+    /// - Throws: `ProjectError` with the line.
+    static func compile(_ file: String, module: String) throws(ProjectError) -> Compiled {
+        func failure(_ message: String, line: Int? = nil) -> ProjectError {
+            ProjectError(
+                ProjectFinding(
+                    .interfaceUnreadable, file, line: line, message,
+                    remedy: "Open it in Xcode and save it, or correct it there"))
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(file, maximumSize: XMLTreeReader.sizeLimit)
+        } catch {
+            throw failure("it cannot be read: \(error)")
+        }
+        let root: XMLElement
+        do throws(XMLTreeReader.Fault) {
+            root = try XMLTreeReader.read(bytes)
+        } catch {
+            throw failure(error.message, line: error.line)
+        }
+        guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
+            throw failure(
+                root["type"]?.contains("Cocoa") == true
+                    ? "it is an interface for the Mac" : "it is no document of Interface Builder",
+                line: root.line)
+        }
+        var compiler = InterfaceCompiler(file: file)
+        var result: PropertyListDictionary = ["format": .integer(format), "module": .string(module)]
+        let scenes = root.list("scenes")
+        if root.child("scenes") != nil {
+            result["scenes"] = .array(scenes.map { compiler.scene($0) })
+            if let initial = root["initialViewController"] { result["initial"] = .string(initial) }
+        } else {
+            result["objects"] = .array(root.list("objects").compactMap { compiler.object($0) })
+        }
+        do {
+            return Compiled(bytes: try PropertyList.dictionary(result).encodeBinary(), findings: compiler.findings)
+        } catch {
+            throw failure("it is too large: \(error)")
+        }
+    }
+
+    private init(file: String) { self.file = file }
+
+    // MARK: Objects
+
+    /// Objects that hold no more than a place, and what only the editor needs.
+    private static let ignored: Set<String> = [
+        "viewLayoutGuide", "viewControllerLayoutGuide", "constraint", "exit", "adaptation", "device", "layoutGuides",
+        "variation",
+        "simulatedStatusBarMetrics", "simulatedScreenMetrics", "simulatedOrientationMetrics",
+        "freeformSimulatedSizeMetrics",
+        "point",
+    ]
+
+    /// The kit's classes by the names of their elements.
+    private static let classes: [String: String] = [
+        "view": "UIView", "label": "UILabel", "button": "UIButton", "imageView": "UIImageView",
+        "textField": "UITextField",
+        "textView": "UITextView", "switch": "UISwitch", "slider": "UISlider", "stepper": "UIStepper",
+        "stackView": "UIStackView",
+        "scrollView": "UIScrollView", "tableView": "UITableView", "tableViewCell": "UITableViewCell",
+        "tableViewCellContentView": "UIView", "activityIndicatorView": "UIActivityIndicatorView",
+        "progressView": "UIProgressView",
+        "segmentedControl": "UISegmentedControl", "pageControl": "UIPageControl", "containerView": "UIView",
+        "control": "UIControl",
+        "navigationBar": "UINavigationBar", "toolbar": "UIToolbar", "visualEffectView": "UIVisualEffectView",
+        "viewController": "UIViewController", "tableViewController": "UITableViewController",
+        "navigationController": "UINavigationController", "navigationItem": "UINavigationItem",
+        "barButtonItem": "UIBarButtonItem",
+        "tapGestureRecognizer": "UITapGestureRecognizer", "longPressGestureRecognizer": "UILongPressGestureRecognizer",
+        "pinchGestureRecognizer": "UIPinchGestureRecognizer", "panGestureRecognizer": "UIPanGestureRecognizer",
+        "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section",
+        "placeholder": "placeholder",
+        "customObject": "NSObject", "customView": "UIView",
+    ]
+
+    private mutating func scene(_ element: XMLElement) -> PropertyList {
+        var objects = element.list("objects")
+        var result = PropertyListDictionary()
+        if let index = objects.firstIndex(where: { $0["sceneMemberID"] == "viewController" }) {
+            let controller = objects.remove(at: index)
+            result["controller"] = object(controller)
+            if let name = controller["storyboardIdentifier"] { result["identifier"] = .string(name) }
+        }
+        result["objects"] = .array(objects.compactMap { object($0) })
+        return .dictionary(result)
+    }
+
+    /// An object with all that it holds; nil for what only a layout or an editor needs.
+    private mutating func object(_ element: XMLElement) -> PropertyList? {
+        guard !Self.ignored.contains(element.name), let identifier = element["id"] else { return nil }
+        var result: PropertyListDictionary = ["id": .string(identifier), "class": .string(className(of: element))]
+        if let custom = element["customClass"] {
+            // A module that is the target's is known from the program only where the file says so.
+            let module = element["customModule"].flatMap {
+                $0.isEmpty || element["customModuleProvider"] == "target" ? nil : $0
+            }
+            result["custom"] = .string(module.map { "\($0).\(custom)" } ?? custom)
+        }
+        if let role = element["key"] { result["role"] = .string(role) }
+        let values = InterfaceValues.read(element)
+        if !values.isEmpty { result["values"] = .dictionary(values) }
+        var members = PropertyListDictionary()
+        var lists = PropertyListDictionary()
+        for child in element.children {
+            switch child.name {
+            case "subviews", "items", "prototypes", "sections", "cells", "leftBarButtonItems", "rightBarButtonItems",
+                "gestureRecognizers":
+                if child.name == "sections" {
+                    tell(
+                        "static cells are not simulated: they are left out", at: child,
+                        "The table asks its data source for rows instead")
+                }
+                let found = child.children.compactMap { object($0) }
+                if !found.isEmpty { lists[child.name] = .array(found) }
+            case "connections": addConnections(child, to: &result)
+            case "userDefinedRuntimeAttributes":
+                let found = child.children.compactMap { InterfaceValues.attribute($0) }
+                if !found.isEmpty { result["attributes"] = .array(found) }
+            default:
+                guard let key = child["key"], child["id"] != nil, let member = object(child) else { continue }
+                members[key] = member
+            }
+        }
+        if !members.isEmpty { result["members"] = .dictionary(members) }
+        if !lists.isEmpty { result["lists"] = .dictionary(lists) }
+        return .dictionary(result)
+    }
+
+    private mutating func className(of element: XMLElement) -> String {
+        if let known = Self.classes[element.name] { return known }
+        let isController = element.name.hasSuffix("Controller")
+        tell(
+            "<\(element.name)> is not simulated: it becomes a plain \(isController ? "UIViewController" : "view")",
+            at: element,
+            "Nothing is needed where the code does not use it")
+        return isController ? "UIViewController" : "UIView"
+    }
+
+    /// Each sentence once.
+    private mutating func tell(_ message: String, at element: XMLElement, _ remedy: String) {
+        guard told.insert(message).inserted else { return }
+        findings.append(ProjectFinding(.interfaceUnsupported, file, line: element.line, message, remedy: remedy))
+    }
+
+    // MARK: Connections
+
+    private func addConnections(_ element: XMLElement, to result: inout PropertyListDictionary) {
+        var outlets: [PropertyList] = []
+        var actions: [PropertyList] = []
+        var segues: [PropertyList] = []
+        for child in element.children {
+            guard let destination = child["destination"] else { continue }
+            switch child.name {
+            case "outlet", "outletCollection":
+                guard let property = child["property"] else { continue }
+                outlets.append([
+                    "property": .string(property), "destination": .string(destination),
+                    "isCollection": .boolean(child.name == "outletCollection"),
+                ])
+            case "action":
+                guard let selector = child["selector"] else { continue }
+                actions.append([
+                    "selector": .string(selector), "destination": .string(destination),
+                    "event": .string(child["eventType"] ?? ""),
+                ])
+            case "segue":
+                var segue: PropertyListDictionary = [
+                    "destination": .string(destination), "kind": .string(child["kind"] ?? "show"),
+                ]
+                for (key, attribute) in [
+                    ("identifier", "identifier"), ("relationship", "relationship"), ("custom", "customClass"),
+                    ("unwind", "unwindAction"),
+                ] {
+                    if let value = child[attribute] { segue[key] = .string(value) }
+                }
+                segues.append(.dictionary(segue))
+            default: continue
+            }
+        }
+        if !outlets.isEmpty { result["outlets"] = .array(outlets) }
+        if !actions.isEmpty { result["actions"] = .array(actions) }
+        if !segues.isEmpty { result["segues"] = .array(segues) }
+    }
+}

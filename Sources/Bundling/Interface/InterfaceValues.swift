@@ -1,0 +1,90 @@
+// InterfaceValues: what an element of Interface Builder sets on its object.
+
+import PropertyListCoding
+
+enum InterfaceValues {
+    /// Attributes that are texts.
+    private static let texts = [
+        "text", "title", "placeholder", "image", "reuseIdentifier", "style", "axis", "distribution", "alignment",
+        "systemItem",
+        "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
+        "placeholderIdentifier",
+        "nibName", "contentMode", "keyboardType", "textAlignment",
+    ]
+    /// Attributes that are `YES` or `NO`.
+    private static let flags = [
+        "hidden", "enabled", "selected", "on", "animating", "userInteractionEnabled", "editable", "selectable",
+        "secureTextEntry",
+        "clipsSubviews", "opaque", "hidesWhenStopped", "navigationBarHidden",
+    ]
+    /// Attributes that are numbers.
+    private static let numbers = [
+        "tag", "alpha", "spacing", "value", "minValue", "maxValue", "numberOfLines", "rowHeight", "progress",
+    ]
+
+    static func read(_ element: XMLElement) -> PropertyListDictionary {
+        var values = PropertyListDictionary()
+        for name in texts { if let text = element[name] { values[name] = .string(text) } }
+        for name in flags { if let text = element[name] { values[name] = .boolean(text == "YES") } }
+        for name in numbers {
+            if let number = element[name].flatMap(Double.init), number.isFinite { values[name] = .real(number) }
+        }
+        for child in element.children {
+            switch (child.name, child["key"]) {
+            case ("rect", "frame"): values["frame"] = rectangle(child)
+            // Longer texts stand in an element.
+            case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
+            case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):
+                let text = child.children.filter { $0.name == "fragment" }.map {
+                    $0["content"] ?? $0.child("string")?.text ?? ""
+                }
+                .joined()
+                values[child["key"] == "attributedText" ? "text" : "title"] = .string(text)
+            case ("state", let key?):
+                for name in ["title", "image"] {
+                    if let text = child[name]
+                        ?? child.children.first(where: { $0.name == "string" && $0["key"] == name })?.text
+                    {
+                        values["\(name).\(key)"] = .string(text)
+                    }
+                }
+            case ("buttonConfiguration", "configuration"):
+                let title =
+                    child["title"]
+                    ?? child.children.first { $0.name == "attributedString" && $0["key"] == "attributedTitle" }
+                    .map { $0.children.map { $0["content"] ?? "" }.joined() }
+                if let title { values["title.normal"] = .string(title) }
+            case ("accessibility", "accessibilityConfiguration"):
+                if let text = child["identifier"] { values["accessibilityIdentifier"] = .string(text) }
+                if let text = child["label"] { values["accessibilityLabel"] = .string(text) }
+            case ("segments", _): values["segments"] = .array(child.children.map { .string($0["title"] ?? "") })
+            default: continue
+            }
+        }
+        return values
+    }
+
+    private static func rectangle(_ element: XMLElement) -> PropertyList {
+        .array(
+            ["x", "y", "width", "height"].map { name in
+                .real(element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0)
+            })
+    }
+
+    /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and
+    /// points.
+    static func attribute(_ element: XMLElement) -> PropertyList? {
+        guard element.name == "userDefinedRuntimeAttribute", let path = element["keyPath"] else { return nil }
+        func inner(_ name: String) -> String? { element.child(name)?["value"] ?? element["value"] }
+        let value: PropertyList? =
+            switch element["type"] {
+            case "boolean": .boolean(inner("boolean") == "YES")
+            case "number":
+                element.child("integer")?["value"].flatMap(Int64.init).map(PropertyList.integer)
+                    ?? inner("real").flatMap(Double.init).map(PropertyList.real)
+            case "string", "localizedString": .string(element["value"] ?? element.child("string")?.text ?? "")
+            default: nil
+            }
+        return value.map { ["path": .string(path), "value": $0] }
+    }
+}

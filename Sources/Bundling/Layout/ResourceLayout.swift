@@ -1,0 +1,187 @@
+// ResourceLayout: resources at the top of a bundle, as Xcode puts them there.
+
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// Places files into one bundle. What lies in the bundle already is never replaced: a resource of such a name is left
+/// out, with a warning.
+struct ResourceLayout {
+    /// The bundle's folder.
+    let bundle: String
+    /// The module whose classes a storyboard means where it names none.
+    let module: String
+    private(set) var findings: [ProjectFinding] = []
+    private var count = 0
+
+    /// Files of one bundle, and folders within folders.
+    private static let (filesLimit, depthLimit) = (20_000, 16)
+
+    init(bundle: String, module: String) {
+        self.bundle = bundle
+        self.module = module
+    }
+
+    /// Copies a file or a folder, or makes of it what Xcode's compilers make.
+    ///
+    /// - Throws: `SystemError`; `ProjectError` for a storyboard or a catalog that cannot be read.
+    mutating func place(_ resource: XcodeFile) throws {
+        let source = resource.path
+        var status = stat()
+        guard stat(source, &status) == 0 else {
+            return leaveOut(source, "it is not there", "Add it, or take it out of the target's resources")
+        }
+        guard Self.isName(resource.name) else {
+            return leaveOut(source, "“\(resource.name)” is no name in a bundle", "Rename it")
+        }
+        if resource.name == "Info.plist" { return }
+        switch resource.name.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {
+        case "storyboard", "xib": try placeInterface(resource)
+        case "xcassets": try placeCatalog(source)
+        case "xcstrings": try placeStrings(resource)
+        case _ where FileKind(source) == .model || source.hasSuffix(".icon"):
+            leaveOut(source, "only Xcode compiles it", "Leave it out of the target's resources")
+        default: try copy(source, to: resource.name, depth: 0)
+        }
+    }
+
+    /// Below the bundle, not hidden, and none of what a bundle itself is made of.
+    private static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let own = ["PlugIns", "Frameworks", "Contents", "Entitlements.plist", "SourceStamps.json"]
+        return !parts.contains { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }
+            && !own.contains(String(parts[0]))
+            && !parts[0].hasPrefix(".")
+    }
+
+    private mutating func leaveOut(_ path: String, _ why: String, _ remedy: String) {
+        findings.append(ProjectFinding(.resourceLeftOut, path, "left out of the bundle: \(why)", remedy: remedy))
+    }
+
+    // MARK: Copies
+
+    private mutating func copy(_ source: String, to name: String, depth: Int) throws {
+        var status = stat()
+        guard stat(source, &status) == 0 else { return }
+        let target = "\(bundle)/\(name)"
+        if status.st_mode & S_IFMT == S_IFDIR {
+            guard depth < Self.depthLimit else {
+                return leaveOut(source, "folders are nested too deep", "Nest them less")
+            }
+            try makeFolder(name)
+            for child in try listDirectory(source, maximumCount: Self.filesLimit).sorted() where !child.hasPrefix(".") {
+                try copy("\(source)/\(child)", to: "\(name)/\(child)", depth: depth + 1)
+            }
+        } else if status.st_mode & S_IFMT == S_IFREG, isFree(name, source) {
+            try makeFolder(of: name)
+            let descriptor = try openForReading(source)
+            let written = try createFile(target)
+            _ = try copyFile(from: descriptor.raw, to: written.raw, size: Int(status.st_size)) { _ in true }
+            guard fchmod(written.raw, 0o644) == 0 else { throw SystemError("fchmod") }
+        }
+    }
+
+    /// Counts a file that is to be written; false where another one lies.
+    private mutating func isFree(_ name: String, _ source: String) -> Bool {
+        count += 1
+        guard count <= Self.filesLimit else {
+            if count == Self.filesLimit + 1 {
+                leaveOut(source, "a bundle has at most \(Self.filesLimit) files", "Pack them into fewer")
+            }
+            return false
+        }
+        guard access("\(bundle)/\(name)", F_OK) != 0 else {
+            leaveOut(source, "another file is \(name) already", "Rename one of the two")
+            return false
+        }
+        return true
+    }
+
+    private func makeFolder(of name: String) throws {
+        guard let slash = name.lastIndex(of: "/") else { return }
+        try makeFolder(String(name[..<slash]))
+    }
+
+    private func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(bundle)/\(name)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    }
+
+    private mutating func write(_ bytes: [UInt8], to name: String, from source: String) throws {
+        guard isFree(name, source) else { return }
+        try makeFolder(of: name)
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(bundle)/\(name)"))
+        chmod("\(bundle)/\(name)", 0o644)
+    }
+
+    // MARK: What Xcode compiles
+
+    /// Images under the names by which they are asked for, with their scales; colors in a catalog.
+    private mutating func placeCatalog(_ source: String) throws {
+        let catalog = try AssetCatalog(source)
+        for file in catalog.images + catalog.colors where Self.isName(file.name) {
+            try copy(file.path, to: file.name, depth: 0)
+        }
+    }
+
+    /// A list of strings for each language.
+    private mutating func placeStrings(_ resource: XcodeFile) throws {
+        let name =
+            resource.name.split(separator: "/").last.map { String($0.dropLast(".xcstrings".count)) } ?? "Localizable"
+        for (language, bytes) in try StringCatalog(resource.path).lists {
+            try write(bytes, to: "\(language).lproj/\(name).strings", from: resource.path)
+        }
+    }
+
+    private mutating func placeInterface(_ resource: XcodeFile) throws {
+        let compiled = try InterfaceCompiler.compile(resource.path, module: module)
+        findings += compiled.findings
+        let isStoryboard = resource.name.hasSuffix(".storyboard")
+        let stem = resource.name.dropLast(isStoryboard ? ".storyboard".count : ".xib".count)
+        let ending = isStoryboard ? ".storyboardc" : ".nib"
+        guard stem.contains("/") else { return try write(compiled.bytes, to: stem + ending, from: resource.path) }
+        // The base language's is found without a language, and so is the first where there is no base.
+        let name = stem.split(separator: "/").last.map(String.init) ?? String(stem)
+        if access("\(bundle)/\(name)\(ending)", F_OK) != 0 {
+            try write(compiled.bytes, to: name + ending, from: resource.path)
+        }
+        guard !stem.hasPrefix("Base.lproj/") else { return }
+        try write(compiled.bytes, to: stem + ending, from: resource.path)
+    }
+}
+
+extension BundlePart {
+    /// What lies at the top of the bundle: for a project's target what its phases list; for a package's the files
+    /// beside `Info.plist` that are neither sources nor known to the tools.
+    var resources: [XcodeFile] {
+        if let origin { return origin.resources }
+        guard case .product = program else { return [] }
+        let own = URL(fileURLWithPath: information.path).deletingLastPathComponent().path
+        return Set([folder, own]).sorted().flatMap { place in
+            ((try? listDirectory(place, maximumCount: 10_000)) ?? []).sorted().filter(Self.isResource).flatMap { name in
+                guard name.hasSuffix(".lproj") else { return [XcodeFile(path: "\(place)/\(name)", name: name)] }
+                // Each by itself: storyboards are compiled.
+                return BundlePart.files(in: "\(place)/\(name)", ending: "").filter { !$0.hasPrefix(".") }
+                    .map { XcodeFile(path: "\(place)/\(name)/\($0)", name: "\(name)/\($0)") }
+            }
+        }
+    }
+
+    private static func isResource(_ name: String) -> Bool {
+        let known = ["Package.swift", "Package.resolved", "Makefile", "LICENSE"]
+        let endings = [".plist", ".storyboard", ".xib", ".xcassets", ".xcstrings", ".lproj", ".bundle"]
+        guard !name.hasPrefix("."), !known.contains(name), !name.hasSuffix("Info.plist"),
+            !name.hasSuffix("Entitlements.plist")
+        else {
+            return false
+        }
+        // Folders are entered by nobody else, and files without an ending are no resources as far as names tell.
+        return endings.contains(where: name.hasSuffix) || (FileKind(name) == .resource && isFileName(name))
+    }
+
+    /// With an ending, and none of what tools leave behind.
+    private static func isFileName(_ name: String) -> Bool {
+        name.contains(".")
+            && ![".o", ".d", ".pyc", ".orig", ".rej", ".swp", ".bak", "~"].contains(where: name.hasSuffix)
+    }
+}

@@ -1,0 +1,51 @@
+// AppleWords: whether sources have words that only Apple's systems know, seen without a parser.
+
+import Foundation
+import LinuxSystem
+
+/// A cheap look that decides whether the source step runs at all. It may see too much, and sees nothing in comments and
+/// texts: a project without these words never builds the step's tool.
+enum AppleWords {
+    static let objectiveC = [
+        "@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBSegueAction", "@IBInspectable",
+        "@IBDesignable",
+        "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector", "#keyPath",
+    ]
+    /// What Foundation has on Apple's systems, and on Linux the kit.
+    static let foundation = [
+        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "autoreleasepool",
+    ]
+    /// What it has there, and on Linux FoundationNetworking.
+    static let network = ["URLSession", "URLSessionConfiguration", "URLRequest", "URLResponse", "HTTPURLResponse"]
+    /// Modules that bring the kit.
+    private static let kit = ["ExtensionFoundation", "UIKit", "Social"]
+    private static let sizeLimit = 4 << 20
+
+    /// Whether one of the files needs the step. Reads files.
+    static func appear(in sources: [String]) -> Bool {
+        sources.contains { path in
+            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else {
+                return false
+            }
+            return appear(in: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    static func appear(in text: String) -> Bool {
+        func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
+        if objectiveC.contains(where: has) || importsPart(text) { return true }
+        if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
+        return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
+    }
+
+    /// Whether a line is like `import os.log`: modules have no parts on Linux.
+    private static func importsPart(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place < words.count - 1, words[0].first != "/" else {
+                return false
+            }
+            return words[place + 1].contains(".")
+        }
+    }
+}

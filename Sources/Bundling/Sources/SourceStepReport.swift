@@ -1,0 +1,63 @@
+// SourceStepReport: what the tool is given and what it answers, as JSON (docs/source-step.md).
+
+struct SourceStepDescription: Encodable {
+    struct Target: Encodable {
+        var module: String
+        var files: [String]
+        /// Modules that an import finds; nil if that is not known.
+        var known: [String]?
+    }
+
+    var targets: [Target]
+    var listsNames: Bool?
+    var knownSources: [String]?
+    var knownModules: [String]?
+}
+
+struct SourceStepReport: Decodable {
+    struct File: Decodable {
+        var original: String
+        var copy: String?
+        var changed: Bool
+    }
+
+    struct Note: Decodable {
+        var code: String
+        var file: String
+        var line: Int
+        var message: String
+    }
+
+    struct Use: Decodable {
+        var name: String
+        var file: String
+        var line: Int
+    }
+
+    struct Target: Decodable {
+        var module: String
+        var files: [File]
+        var notes: [Note]
+        var missingModules: [Use]
+        var undeclared: [Use]?
+    }
+
+    var targets: [Target]
+}
+
+extension ProjectFinding {
+    /// What the step left as it is. The compiler refuses some of it; the rest is called by nobody.
+    init(_ note: SourceStepReport.Note) {
+        let code = Code(rawValue: note.code) ?? .notRewritten
+        self.init(warning: code, note.file, line: note.line, note.message, remedy: Self.remedy(code))
+    }
+
+    private static func remedy(_ code: Code) -> String {
+        switch code {
+        case .notCallable:
+            "Call it from Swift, or declare it so that Objective-C sees it without generics, async and throws"
+        case .guessedSelector: "Write the name with its labels, as #selector(tapped(_:))"
+        default: "Leave it out on Linux with #if !os(Linux); docs/source-step.md says what the step rewrites"
+        }
+    }
+}

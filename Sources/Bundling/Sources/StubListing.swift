@@ -1,0 +1,109 @@
+// StubListing: which modules the sources of a package import that nobody has, and what they use from them.
+
+import Foundation
+import Glibc
+import LinuxSystem
+
+extension StubModules {
+    /// Reads the sources of a package's programs, and of the targets that they depend on. Blocks; builds the source
+    /// step's tool if it is not there.
+    ///
+    /// - Parameters:
+    ///   - package: the folder of a `Package.swift`.
+    ///   - progress: called with what is being done, for people.
+    /// - Returns: in order of their names.
+    /// - Throws: `ProjectError` if the package cannot be read, or the tool is missing.
+    public static func missing(
+        in package: String, progress: @escaping @Sendable (String) -> Void
+    ) throws -> [Module] {
+        let folder = URL(fileURLWithPath: package).standardizedFileURL.path
+        guard access(folder + "/Package.swift", F_OK) == 0 else {
+            throw ProjectError(
+                ProjectFinding(
+                    .nothingToBundle, folder, "there is no Package.swift in it",
+                    remedy: "Name the folder of a package; of an Xcode project exthostctl bundle makes one"))
+        }
+        let build = PackageBuild(
+            package: folder, mode: .staticStandardLibrary, isRelease: false, scratch: nil, progress: progress)
+        progress("reading the package")
+        let description = try build.describe()
+        let checkouts = ((try? listDirectory(build.scratchFolder + "/checkouts", maximumCount: 1000)) ?? [])
+            .sorted().map { "\(build.scratchFolder)/checkouts/\($0)" }
+        return try missing(in: description, at: folder, among: description.localPackages + checkouts, build)
+    }
+
+    private static func missing(
+        in description: PackageDescription, at folder: String, among packages: [String], _ build: PackageBuild
+    ) throws -> [Module] {
+        var targets: [PackageDescription.Target] = []
+        for target in description.targets.filter(\.isProgram).flatMap({ description.closure(of: $0) })
+        where !targets.contains(where: { $0.name == target.name }) { targets.append(target) }
+        let toolchain = Toolchain.current
+        let known =
+            Set(description.targets.map(\.moduleName)).union(toolchain.modules).union(packages.flatMap(Self.modules))
+        let tool = try SourceStepTool(packages: packages, scratch: build.scratchFolder, progress: build.progress)
+            .path(for: folder + "/Package.swift")
+        var given = SourceStepDescription(
+            targets: targets.map { target in
+                SourceStepDescription.Target(
+                    module: target.moduleName,
+                    files: target.sources.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\(target.path)/\($0)" },
+                    known: known.sorted())
+            })
+        given.listsNames = true
+        given.knownModules = toolchain.compiled
+        // The sources of the targets that are listed are parsed anyway.
+        let others = description.targets.filter { other in
+            !targets.contains { $0.name == other.name } && other.type != "test"
+        }
+        given.knownSources = packages.map { $0 + "/Sources" } + others.map { "\(folder)/\($0.path)" }
+        build.progress("reading the sources")
+        let place = build.scratchFolder + "/exthost-source/stub"
+        return modules(of: try SourceStepProcess.run(tool, given, output: place))
+    }
+
+    /// A name may come from each missing module that its file imports.
+    static func modules(of report: SourceStepReport) -> [Module] {
+        var found: [String: Module] = [:]
+        for target in report.targets {
+            let importing = Dictionary(grouping: target.missingModules, by: \.file)
+            for missing in target.missingModules where found[missing.name] == nil {
+                found[missing.name] = Module(name: missing.name)
+            }
+            for use in target.undeclared ?? [] {
+                for name in Set((importing[use.file] ?? []).map(\.name)) {
+                    found[name]?.uses.append(Use(name: use.name, file: use.file, line: use.line))
+                }
+            }
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    /// The modules of a package, by its folders of sources and the names in its manifest.
+    private static func modules(of package: String) -> [String] {
+        let folders = (try? listDirectory(package + "/Sources", maximumCount: 1000)) ?? []
+        let manifest = (try? String(contentsOfFile: package + "/Package.swift", encoding: .utf8)) ?? ""
+        let names = manifest.components(separatedBy: "name: \"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        return folders + names
+    }
+}
+
+/// What comes with Swift.
+struct Toolchain {
+    /// The names of its modules.
+    let modules: Set<String>
+    /// The paths of those that are compiled.
+    let compiled: [String]
+
+    static var current: Toolchain {
+        let found = PackageBuild.locate().map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path } ?? ""
+        let folder = (found as NSString).deletingLastPathComponent + "/../lib/swift/linux"
+        let names =
+            (try? listDirectory(folder, maximumCount: 1000))?.filter { $0.hasSuffix(".swiftmodule") }.sorted() ?? []
+        // The compiled module of this machine's architecture is the only one there.
+        let compiled = names.flatMap { name in
+            BundlePart.files(in: "\(folder)/\(name)", ending: ".swiftmodule").map { "\(folder)/\(name)/\($0)" }
+        }
+        return Toolchain(modules: Set(names.map { String($0.dropLast(".swiftmodule".count)) }), compiled: compiled)
+    }
+}

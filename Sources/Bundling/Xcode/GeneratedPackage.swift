@@ -1,0 +1,400 @@
+// GeneratedPackage: a SwiftPM package that stands for a project: links to the author's sources, and a manifest.
+
+import BundleLint
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+/// The package, planned and then written beside the build. The author's files are linked, and none of them is changed.
+struct GeneratedPackage {
+    /// A target of the manifest.
+    struct Module {
+        let name: String
+        let isProgram: Bool
+        let target: XcodeTarget
+        let outline: ModuleOutline
+        /// Modules of the package itself.
+        var dependencies: [String]
+        /// Products of the kit.
+        var products: [KitModules.Product]
+    }
+
+    /// What was read: many extensions share a framework.
+    private final class Outlines {
+        var known: [String: ModuleOutline] = [:]
+    }
+
+    let project: XcodeProject
+    private let outlines = Outlines()
+    private(set) var kit: KitModules
+    /// The folder of the package.
+    let folder: String
+    private(set) var modules: [Module] = []
+    private(set) var origins: [PartOrigin] = []
+    /// Warnings: what is left out, and why.
+    private(set) var findings: [ProjectFinding] = []
+    /// Modules that were written as stubs for this package.
+    private(set) var stubs: [String] = []
+
+    /// What is wanted of a project.
+    struct Wish {
+        /// The names of the extensions that are wanted; empty for all that can be built.
+        var only: Set<String> = []
+        /// Settings of the command line.
+        var given = BuildSettings()
+        /// Whether the app's own sources are built.
+        var includesApp = false
+        /// Whether modules that nobody has are written as stubs.
+        var writesStubs = false
+    }
+
+    /// Where an author keeps stubs of modules: beside the project.
+    static func stubsFolder(_ project: XcodeProject) -> String { "\(project.folder)/\(StubModules.packageName)" }
+
+    /// Plans the package. Reads files, writes none but stubs, where they are wished for.
+    ///
+    /// - Throws: `ProjectError` with what keeps every extension, or one that was named, from being built.
+    init(_ project: XcodeProject, kit: KitModules, folder: String, wish: Wish) throws(ProjectError) {
+        self.project = project
+        self.kit = kit.adding(stubs: Self.stubsFolder(project))
+        self.folder = folder
+        let extensions = project.targets.filter { $0.kind == .appExtension }
+        var faults: [ProjectFinding] = []
+        for name in wish.only.subtracting(extensions.map(\.name)).sorted() {
+            faults.append(
+                ProjectFinding(
+                    .noExtensionTarget, project.path, "no extension in it is named \(name)",
+                    remedy: "There are: \(extensions.map(\.name).sorted().joined(separator: ", "))"))
+        }
+        guard !extensions.isEmpty else {
+            throw ProjectError(
+                ProjectFinding(
+                    .noExtensionTarget, project.path, "it has no target of an app extension",
+                    remedy: "Add one in Xcode, or name another project"))
+        }
+        guard faults.isEmpty else { throw ProjectError(faults) }
+        var used: Set<String> = []
+        for target in extensions where wish.only.isEmpty || wish.only.contains(target.name) {
+            do throws(ProjectError) {
+                guard
+                    wish.only.contains(target.name) || target.isForDevice || !extensions.contains(where: \.isForDevice)
+                else {
+                    throw ProjectError(
+                        ProjectFinding(
+                            .targetLeftOut, project.path, "\(target.name) is for another platform than iOS",
+                            remedy: "Name it with --only to have it"))
+                }
+                try add(target, wish, &used)
+            } catch {
+                faults += error.findings
+            }
+        }
+        guard !origins.isEmpty, wish.only.isEmpty || faults.isEmpty else {
+            throw ProjectError(faults.map { $0.severity == .error ? $0 : $0.asError })
+        }
+        findings += faults.map { fault in
+            guard fault.severity == .error else { return fault }
+            return ProjectFinding(
+                .targetLeftOut, fault.file, key: fault.key, line: fault.line, "left out: \(fault.message)",
+                remedy: fault.remedy)
+        }
+        try addApps(wish, used)
+    }
+
+    // MARK: Planning
+
+    private mutating func add(_ target: XcodeTarget, _ wish: Wish, _ used: inout Set<String>) throws(ProjectError) {
+        let origin = try self.origin(of: target, wish.given, app: app(of: target))
+        if wish.writesStubs { try writeStubs(for: target) }
+        let planned = try plan(target, isProgram: true)
+        // A module of one name is one target: frameworks are shared, two extensions cannot be built at once.
+        guard used.insert(target.moduleName).inserted else {
+            throw ProjectError(
+                ProjectFinding(
+                    .targetLeftOut, project.path,
+                    "\(target.name) has the module name \(target.moduleName) of another target",
+                    remedy: "Bundle one of them at a time, with --only"))
+        }
+        for module in planned where !modules.contains(where: { $0.name == module.name }) { modules.append(module) }
+        let classes = planned.reversed().reduce(into: [:]) { $0.merge($1.outline.classes) { $1 } }
+        origins.append(
+            PartOrigin(
+                folder: origin.folder, name: origin.name, bundleName: origin.bundleName,
+                information: origin.information,
+                additions: origin.additions, settings: origin.settings, entitlements: origin.entitlements,
+                resources: origin.resources + planned.dropFirst().flatMap(\.target.resources), classes: classes))
+    }
+
+    /// A target and the frameworks of the project that it uses. A framework that cannot be built, since it is no Swift
+    /// or imports what nobody has, is as if it were not there: a stub may stand for it.
+    private func parts(of target: XcodeTarget) -> [XcodeTarget] {
+        // Of two of one name, as for two systems, the first.
+        var seen: Set<String> = []
+        var frameworks = project.frameworks(of: target).sorted { $0.isForDevice && !$1.isForDevice }
+            .filter { $0.foreignSources.isEmpty && !$0.swiftSources.isEmpty && seen.insert($0.moduleName).inserted }
+        while true {
+            let names = Set(frameworks.map(\.moduleName))
+            let whole = frameworks.filter { part in
+                let outline = outline(of: part, names)
+                return outline.missing.isEmpty
+                    && outline.imports.allSatisfy { kit.has($0) || names.contains($0) || $0 == part.moduleName }
+            }
+            guard whole.count < frameworks.count else { break }
+            frameworks = whole
+        }
+        // Of those only what is imported.
+        let names = Set(frameworks.map(\.moduleName))
+        var wanted: Set<String> = []
+        var queue = [target]
+        while let part = queue.popLast() {
+            for name in outline(of: part, names).imports where names.contains(name) && wanted.insert(name).inserted {
+                queue += frameworks.filter { $0.moduleName == name }
+            }
+        }
+        return [target] + frameworks.filter { wanted.contains($0.moduleName) && $0.moduleName != target.moduleName }
+    }
+
+    private func outline(of part: XcodeTarget, _ names: Set<String>) -> ModuleOutline {
+        let key = ([part.identifier, "\(kit.products.count)"] + names.sorted()).joined(separator: " ")
+        if let known = outlines.known[key] { return known }
+        let made = ModuleOutline(part, hasModule: { kit.has($0) || names.contains($0) })
+        outlines.known[key] = made
+        return made
+    }
+
+    private mutating func writeStubs(for target: XcodeTarget) throws(ProjectError) {
+        let parts = parts(of: target)
+        let names = Set(parts.map(\.moduleName))
+        let missing = parts.reduce(into: Set<String>()) { $0.formUnion(outline(of: $1, names).imports) }
+            .filter { !kit.has($0) && !names.contains($0) }
+        guard !missing.isEmpty else { return }
+        let place = Self.stubsFolder(project)
+        do {
+            try StubModules.write(for: missing.map { StubModules.Module(name: $0) }, into: place)
+        } catch {
+            throw error as? ProjectError
+                ?? ProjectError(ProjectFinding(.notWritten, place, "\(error)", remedy: "Let the folder be writable"))
+        }
+        stubs += missing.sorted()
+        kit = kit.adding(stubs: place)
+    }
+
+    /// The module of a target, first, and those of the frameworks that it uses.
+    private func plan(_ target: XcodeTarget, isProgram: Bool) throws(ProjectError) -> [Module] {
+        let own = parts(of: target)
+        let names = Set(own.map(\.moduleName))
+        var faults: [ProjectFinding] = []
+        let foreign = target.foreignSources.map(\.name).sorted()
+        if !foreign.isEmpty {
+            faults.append(
+                ProjectFinding(
+                    .foreignSource, project.path, "\(target.name) has sources that are no Swift: \(Self.list(foreign))",
+                    remedy: "Write them in Swift: there is no Objective-C on Linux"))
+        }
+        if target.swiftSources.isEmpty, foreign.isEmpty {
+            faults.append(
+                ProjectFinding(
+                    .fileMissing, project.path, "\(target.name) has no sources",
+                    remedy: "Add them to the target in Xcode"))
+        }
+        var modules: [Module] = []
+        var missing: Set<String> = []
+        for part in own {
+            let outline = outline(of: part, names)
+            faults += outline.missing.map {
+                ProjectFinding(
+                    .fileMissing, project.path, "\(part.name) has a source that is not there: \($0)",
+                    remedy: "Let the build step that writes it run first, or take it out of the target")
+            }
+            let imports = outline.imports.subtracting([part.moduleName])
+            missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
+            modules.append(
+                Module(
+                    name: part.moduleName, isProgram: isProgram && part.identifier == target.identifier, target: part,
+                    outline: outline,
+                    dependencies: imports.intersection(names).sorted(),
+                    products: imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] }.sorted {
+                        $0.name < $1.name
+                    })
+            )
+        }
+        if !missing.isEmpty {
+            let own = missing.intersection(project.targets.filter { $0.kind == .framework }.map(\.moduleName)).sorted()
+            let packages = missing.intersection(target.packageProducts).subtracting(own).sorted()
+            let others = missing.subtracting(packages).subtracting(own).sorted()
+            let words = [
+                own.isEmpty ? nil : "of the project, which cannot be built: \(Self.list(own))",
+                packages.isEmpty ? nil : "of packages, which are not fetched: \(Self.list(packages))",
+                others.isEmpty ? nil : "of Apple's systems or of others: \(Self.list(others))",
+            ].compactMap { $0 }
+            faults.append(
+                ProjectFinding(
+                    .modulesMissing, project.path,
+                    "\(target.name) imports modules that are not there, \(words.joined(separator: "; "))",
+                    remedy:
+                        "Leave them out with #if canImport(NAME), or let --stub write empty modules of these names"
+                ))
+        }
+        guard faults.isEmpty else { throw ProjectError(faults) }
+        return modules
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.prefix(12).joined(separator: ", ") + (names.count > 12 ? " and \(names.count - 12) more" : "")
+    }
+
+    /// The app that holds an extension: the one that embeds it, else the one that is built after it, else the first.
+    private func app(of target: XcodeTarget) -> XcodeTarget? {
+        let apps = project.targets.filter { $0.kind == .application }
+        return apps.first { $0.embedded.contains(target.identifier) } ?? apps.first {
+            $0.dependencies.contains(target.identifier)
+        }
+            ?? apps.first
+    }
+
+    private mutating func addApps(_ wish: Wish, _ used: Set<String>) throws(ProjectError) {
+        let wanted = Set(origins.map(\.name))
+        var apps: [XcodeTarget] = []
+        for target in project.targets where target.kind == .appExtension && wanted.contains(target.name) {
+            guard let app = app(of: target) else {
+                throw ProjectError(
+                    ProjectFinding(
+                        .noAppTarget, project.path, "it has no target of an app for \(target.name)",
+                        remedy: "Extensions come in an app: add one in Xcode"))
+            }
+            if !apps.contains(where: { $0.identifier == app.identifier }) { apps.append(app) }
+        }
+        for app in apps {
+            if wish.includesApp {
+                for module in try plan(app, isProgram: true) where !modules.contains(where: { $0.name == module.name }) {
+                    modules.append(module)
+                }
+            }
+            origins.insert(
+                try origin(
+                    of: app, wish.given, app: nil, folder: wish.includesApp ? nil : "\(folder)/Apps/\(app.moduleName)"),
+                at: 0)
+        }
+    }
+
+    // MARK: One bundle
+
+    private mutating func origin(
+        of target: XcodeTarget, _ given: BuildSettings, app: XcodeTarget?, folder place: String? = nil
+    ) throws(ProjectError) -> PartOrigin {
+        var settings = target.settings.merging(given)
+        let root = project.paths.sourceRoot
+        func file(_ setting: String) -> String? {
+            guard let text = settings[setting] else { return nil }
+            let path = settings.expanded(text)
+            guard !path.isEmpty else { return nil }
+            return ProjectPaths.actual(ProjectPaths.standardized(path.hasPrefix("/") ? path : "\(root)/\(path)"))
+        }
+        let generates = target.isOn("GENERATE_INFOPLIST_FILE")
+        let information: InformationDraft
+        // An app's file may hold nothing but what is generated, and be left out of what is published.
+        let isNeeded = target.kind != .application || !generates
+        if let path = file("INFOPLIST_FILE"), isNeeded || access(path, F_OK) == 0 {
+            information = try InformationDraft(path)
+        } else if generates {
+            information = InformationDraft(generatedFor: project.path)
+        } else {
+            throw ProjectError(
+                ProjectFinding(
+                    .informationMissing, project.path, key: "INFOPLIST_FILE", "\(target.name) names no Info.plist",
+                    remedy: "Set INFOPLIST_FILE in Xcode"))
+        }
+        // Given for all, it is that of the app.
+        if app != nil, given["PRODUCT_BUNDLE_IDENTIFIER"] != nil { settings["PRODUCT_BUNDLE_IDENTIFIER"] = nil }
+        settings["PRODUCT_BUNDLE_IDENTIFIER"] =
+            settings["PRODUCT_BUNDLE_IDENTIFIER"]
+            ?? app.flatMap { $0.settings.merging(given)["PRODUCT_BUNDLE_IDENTIFIER"] }.map {
+                "\($0).$(TARGET_NAME:rfc1034identifier)"
+            }
+        settings["EXECUTABLE_NAME"] = settings.expanded(settings["EXECUTABLE_NAME"] ?? "$(PRODUCT_NAME)")
+        let additions = InformationDraft.additions(settings, generates: generates, for: target.kind)
+            .filter { information.dictionary[$0.key] == nil }
+        let entitlements = file("CODE_SIGN_ENTITLEMENTS").flatMap { access($0, F_OK) == 0 ? $0 : nil }
+        // Nothing else is known than what the project says: what is left over is empty, as in Xcode.
+        let held = entitlements.flatMap { try? readFile($0, maximumSize: 1 << 20) }
+        let texts =
+            [information.text, String(decoding: held ?? [], as: UTF8.self)] + additions.map { $0.value.string ?? "" }
+        let shown = Set(settings.unknown(in: texts))
+        let prefix = Set(settings.unknown(in: [settings["PRODUCT_BUNDLE_IDENTIFIER"] ?? ""]))
+        for name in settings.unknown(in: texts + Array(settings.values.values))
+        where name != BundlePart.identifierSetting {
+            settings[name] = prefix.contains(name) ? "org.example" : ""
+            guard shown.contains(name) else { continue }
+            findings.append(
+                ProjectFinding(
+                    .settingUnknown, information.path,
+                    "nobody knows the setting \(name) of \(target.name); it is \(prefix.contains(name) ? "org.example" : "empty")",
+                    remedy: "Write it into an .xcconfig, or give --setting \(name)=VALUE"))
+        }
+        let product = settings.expanded("$(PRODUCT_NAME)")
+        let isName = !product.isEmpty && !product.contains("/") && !product.hasPrefix(".")
+        return PartOrigin(
+            folder: place ?? "\(folder)/Sources/\(target.moduleName)", name: target.name,
+            bundleName: target.kind == .application && isName
+                ? product : target.name.replacingOccurrences(of: "/", with: "-"),
+            information: information, additions: additions, settings: settings, entitlements: entitlements,
+            resources: target.resources, classes: [:])
+    }
+}
+
+/// What the sources of a target say of modules and classes.
+struct ModuleOutline {
+    private(set) var imports: Set<String> = []
+    /// By their Objective-C names, or their own: `Module.Class`.
+    private(set) var classes: [String: String] = [:]
+    private(set) var hasMain = false
+    /// Sources that cannot be read.
+    private(set) var missing: [String] = []
+
+    private static let sizeLimit = 4 << 20
+
+    init(_ target: XcodeTarget, hasModule: @escaping (String) -> Bool) {
+        self.init(
+            target.swiftSources.map(\.path), module: target.moduleName, flags: target.conditions, hasModule: hasModule)
+    }
+
+    /// Reads the files.
+    init(_ sources: [String], module: String, flags: [String], hasModule: @escaping (String) -> Bool) {
+        let conditions = CompilationConditions(flags: Set(flags), hasModule: hasModule)
+        for source in sources where source.hasSuffix(".swift") {
+            guard let bytes = try? readFile(source, maximumSize: Self.sizeLimit) else {
+                missing.append(source)
+                continue
+            }
+            let outline = SourceOutline(
+                SourceWords.read(String(decoding: bytes, as: UTF8.self)), holds: conditions.hold)
+            imports.formUnion(outline.imports)
+            hasMain = hasMain || outline.hasMain || source.hasSuffix("/main.swift")
+            for found in outline.classes { classes[found.objectiveCName ?? found.name] = "\(module).\(found.name)" }
+        }
+    }
+}
+
+extension XcodeTarget {
+    /// What `#if` tests: the setting, and `-D` of other flags.
+    var conditions: [String] {
+        var found = (value("SWIFT_ACTIVE_COMPILATION_CONDITIONS") ?? "").split(separator: " ").map(String.init)
+        var words = (value("OTHER_SWIFT_FLAGS") ?? "").split(separator: " ")[...]
+        while let word = words.popFirst() {
+            if word == "-D", let name = words.popFirst() {
+                found.append(String(name))
+            } else if word.hasPrefix("-D") {
+                found.append(String(word.dropFirst(2)))
+            }
+        }
+        return Set(found).filter { BuildSettings.isName($0) }.sorted()
+    }
+}
+
+extension ProjectFinding {
+    /// What would be a warning beside others keeps a bundle from being made where it is all there is.
+    fileprivate var asError: ProjectFinding {
+        ProjectFinding(.noExtensionTarget, file, key: key, line: line, message, remedy: remedy)
+    }
+}

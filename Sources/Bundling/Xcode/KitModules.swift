@@ -1,0 +1,72 @@
+// KitModules: which modules there are on Linux: the toolchain's, and those of exthost and its packages of facades.
+
+import Foundation
+import Glibc
+import LinuxSystem
+
+/// The folder of exthost, with the modules that its packages offer.
+public struct KitModules: Sendable {
+    /// A product of a package.
+    struct Product: Sendable, Hashable {
+        let name: String
+        /// The package's folder.
+        let package: String
+    }
+
+    /// Absolute.
+    public let folder: String
+    /// By module: products have the names of their modules.
+    private(set) var products: [String: Product]
+
+    /// What comes with Swift on Linux.
+    static let toolchain: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking",
+        "FoundationXML",
+        "Dispatch", "Glibc", "Observation", "Synchronization", "RegexBuilder", "Distributed", "XCTest", "Testing",
+        "CDispatch",
+    ]
+    /// Of the kit's products these are for authors' sources; the others are for hosts and tests.
+    private static let hidden = ["ExtensionHost", "exthost", "BundleExtensions"]
+    private static let (fileLimit, packagesLimit) = (1 << 20, 100)
+
+    /// - Parameter folder: that of exthost's `Package.swift`; facades that have dependencies of their own lie below
+    ///   it in `Packages`.
+    /// - Returns: nil where there is no such package.
+    public init?(folder: String) {
+        let folder = ProjectPaths.standardized(folder)
+        guard access(folder + "/Sources/ExtensionFoundation", F_OK) == 0 else { return nil }
+        self.folder = folder
+        var products = Self.products(of: folder)
+        for name in (try? listDirectory(folder + "/Packages", maximumCount: Self.packagesLimit))?.sorted() ?? [] {
+            products.merge(Self.products(of: "\(folder)/Packages/\(name)")) { own, _ in own }
+        }
+        self.products = products
+    }
+
+    /// The libraries that a package declares, as far as its text shows them.
+    private static func products(of package: String) -> [String: Product] {
+        guard let bytes = try? readFile(package + "/Package.swift", maximumSize: fileLimit) else { return [:] }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let names = text.components(separatedBy: ".library(").dropFirst().compactMap { rest -> String? in
+            let parts = rest.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0].trimmingCharacters(in: .whitespacesAndNewlines) == "name:" else {
+                return nil
+            }
+            return hidden.contains(where: parts[1].hasPrefix) ? nil : String(parts[1])
+        }
+        return Dictionary(names.map { ($0, Product(name: $0, package: package)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// With the modules of a package of stubs, each a folder; what the kit has itself counts more.
+    func adding(stubs folder: String) -> KitModules {
+        var all = self
+        let place = folder + "/Sources"
+        for name in (try? listDirectory(place, maximumCount: 1000)) ?? [] where !has(name) && BuildSettings.isName(name) {
+            guard !BundlePart.files(in: "\(place)/\(name)", ending: ".swift").isEmpty else { continue }
+            all.products[name] = Product(name: name, package: folder)
+        }
+        return all
+    }
+
+    func has(_ module: String) -> Bool { Self.toolchain.contains(module) || products[module] != nil }
+}

@@ -1,0 +1,131 @@
+// ProjectSettings: the build settings of a target in one configuration: files and dictionaries, one layer above the
+// other.
+
+import Foundation
+import PropertyListCoding
+
+/// A configuration of a project or a target: what its `.xcconfig` says, and above that its own dictionary.
+struct SettingLayer {
+    let assignments: [SettingAssignment]
+    /// The `.xcconfig` files that were read for it.
+    let files: [String]
+    /// Files that are named and not there: Xcode builds on, and pods leave such behind.
+    let missing: [String]
+}
+
+/// Layers put on each other, lowest first: `$(inherited)` and a setting's own name stand for what lies below.
+struct SettingLayers {
+    private(set) var values: [String: String]
+    let conditions: SettingConditions
+
+    /// A value that grows beyond this is cut off: it inherits itself.
+    private static let valueLimit = 1 << 16
+
+    init(_ values: [String: String], conditions: SettingConditions) {
+        self.values = values
+        self.conditions = conditions
+    }
+
+    mutating func add(_ layer: SettingLayer) {
+        // Later lines of one layer stand above earlier ones; those with conditions above those without.
+        let plain = layer.assignments.filter { $0.conditions.isEmpty }
+        let conditional = layer.assignments.filter { !$0.conditions.isEmpty && conditions.hold($0.conditions) }
+        for assignment in plain + conditional { set(assignment.name, assignment.value) }
+    }
+
+    mutating func set(_ name: String, _ value: String) {
+        var result = Self.bracketed(value)
+        for own in ["$(inherited)", "${inherited}", "$(\(name))", "${\(name)}"] where result.contains(own) {
+            result = result.replacingOccurrences(of: own, with: values[name] ?? "")
+        }
+        values[name] = result.utf8.count <= Self.valueLimit ? result.trimmingCharacters(in: .whitespaces) : nil
+    }
+}
+
+extension SettingLayers {
+    /// `$NAME` stands for `$(NAME)`.
+    private static func bracketed(_ value: String) -> String {
+        guard value.contains("$") else { return value }
+        var result = ""
+        var rest = value[...]
+        while let sign = rest.firstIndex(of: "$") {
+            let name = rest[rest.index(after: sign)...].prefix {
+                $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_")
+            }
+            result += rest[..<sign] + (name.isEmpty ? "$" : "$(\(name))")
+            rest = name.isEmpty ? rest[rest.index(after: sign)...] : rest[name.endIndex...]
+        }
+        return result + rest
+    }
+}
+
+/// What `[sdk=…]`, `[arch=…]` and `[config=…]` are compared with.
+struct SettingConditions {
+    let configuration: String
+    /// As Xcode names it: `iphoneos18.0`.
+    var sdk = "iphoneos18.0"
+
+    func hold(_ conditions: [String]) -> Bool {
+        conditions.allSatisfy { text in
+            let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2 else { return false }
+            return switch parts[0] {
+            case "sdk": Self.matches(sdk, parts[1])
+            case "arch": Self.matches("arm64", parts[1])
+            case "config": Self.matches(configuration, parts[1])
+            case "variant": Self.matches("normal", parts[1])
+            default: false
+            }
+        }
+    }
+
+    /// A pattern may end in a star.
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*") ? text.hasPrefix(pattern.dropLast()) : text == pattern
+    }
+}
+
+extension SettingLayer {
+    /// The configuration of an `XCConfigurationList` that has the name, or else the list's default, or its first.
+    init(_ list: ProjectObject?, named name: String, in objects: ProjectObjects, _ paths: ProjectPaths)
+        throws(ProjectError)
+    {
+        let all = objects.all(list?.texts("buildConfigurations") ?? [])
+        let fallback = list?.text("defaultConfigurationName")
+        let chosen = all.first { $0.text("name") == name } ?? all.first { $0.text("name") == fallback } ?? all.first
+        var assignments: [SettingAssignment] = []
+        var files: [String] = []
+        var missing: [String] = []
+        if let path = Self.base(of: chosen, objects, paths) {
+            if FileManager.default.fileExists(atPath: path) {
+                let file = try ConfigurationFile(path, root: paths.sourceRoot)
+                assignments = file.assignments
+                files = file.files
+                missing = file.missing
+            } else {
+                missing.append(path)
+            }
+        }
+        // Names are sorted: a dictionary has no order, and what is inherited lies in the layer below.
+        for (key, value) in (chosen?.keys["buildSettings"]?.dictionary ?? [:]).sorted(by: { $0.0 < $1.0 }) {
+            let text = value.string ?? (value.array ?? []).compactMap(\.string).joined(separator: " ")
+            if let assignment = SettingAssignment(key, value: text) { assignments.append(assignment) }
+        }
+        self.init(assignments: assignments, files: files, missing: missing)
+    }
+
+    /// The `.xcconfig`, named by a reference, or since Xcode 16 by a folder and the path in it.
+    private static func base(of configuration: ProjectObject?, _ objects: ProjectObjects, _ paths: ProjectPaths)
+        -> String?
+    {
+        guard let configuration else { return nil }
+        if let reference = objects[configuration.text("baseConfigurationReference")] {
+            return paths.path(of: reference)
+        }
+        guard let anchor = objects[configuration.text("baseConfigurationReferenceAnchor")],
+            let below = configuration.text("baseConfigurationReferenceRelativePath"),
+            let folder = paths.path(of: anchor)
+        else { return nil }
+        return ProjectPaths.standardized("\(folder)/\(below)")
+    }
+}

@@ -1,0 +1,212 @@
+// XcodeProject: a project file, read: its targets with their files and settings.
+
+import Foundation
+import Glibc
+import LinuxSystem
+import PropertyListCoding
+
+struct XcodeProject {
+    /// Absolute; ends in `.xcodeproj`.
+    let path: String
+    /// Without its ending.
+    let name: String
+    let objects: ProjectObjects
+    let paths: ProjectPaths
+    private(set) var targets: [XcodeTarget] = []
+
+    /// Reads a project, each target in one configuration.
+    ///
+    /// - Parameter configuration: its name; a target that has none of this name has its default one.
+    init(_ path: String, configuration: String) throws(ProjectError) {
+        self.path = path
+        let url = URL(fileURLWithPath: path)
+        name = url.deletingPathExtension().lastPathComponent
+        objects = try ProjectObjects(file: path + "/project.pbxproj")
+        paths = ProjectPaths(objects, folder: url.deletingLastPathComponent().path)
+        let all = objects.all(objects.root.texts("targets"))
+        let byProduct = Dictionary(
+            all.compactMap { target in target.text("productReference").map { ($0, target.identifier) } },
+            uniquingKeysWith: { $1 }
+        )
+        let shared = try SettingLayer(
+            objects[objects.root.text("buildConfigurationList")], named: configuration, in: objects, paths)
+        for object in all where object.isa == "PBXNativeTarget" {
+            var target = XcodeTarget(
+                identifier: object.identifier, name: object.text("name") ?? object.identifier,
+                kind: XcodeTarget.Kind(productType: object.text("productType") ?? ""),
+                productType: object.text("productType") ?? "")
+            addFiles(of: object, to: &target, byProduct)
+            try addSettings(of: object, to: &target, shared, configuration)
+            targets.append(target)
+        }
+    }
+
+    /// The project of a folder: the only `.xcodeproj` in it, or the one that has its name; nil where there is a
+    /// package, or none.
+    static func find(in folder: String) -> String? {
+        if folder.hasSuffix(".xcodeproj") { return folder }
+        guard access(folder + "/Package.swift", F_OK) != 0 else { return nil }
+        let names = BundlePart.files(in: folder, ending: ".xcodeproj")
+        let own = folder.split(separator: "/").last.map { "\($0).xcodeproj" }
+        let chosen = names.count == 1 ? names[0] : names.first { $0 == own }
+        return chosen.map { "\(folder)/\($0)" }
+    }
+
+    /// The folder in which it lies.
+    var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().standardizedFileURL.path }
+
+    func target(_ identifier: String) -> XcodeTarget? { targets.first { $0.identifier == identifier } }
+
+    /// Frameworks and libraries of the project that a target links, and those that these link, each once.
+    func frameworks(of target: XcodeTarget) -> [XcodeTarget] {
+        var found: [XcodeTarget] = []
+        var seen: Set<String> = []
+        var queue = target.dependencies.filter { seen.insert($0).inserted }
+        while !queue.isEmpty {
+            let identifier = queue.removeFirst()
+            guard let next = self.target(identifier), next.kind == .framework else { continue }
+            found.append(next)
+            queue += next.dependencies.filter { seen.insert($0).inserted }
+        }
+        return found
+    }
+
+    // MARK: Files
+
+    private func addFiles(of object: ProjectObject, to target: inout XcodeTarget, _ byProduct: [String: String]) {
+        for phase in objects.all(object.texts("buildPhases")) {
+            for file in objects.all(phase.texts("files")) {
+                if let product = objects[file.text("productRef")]?.text("productName") {
+                    target.packageProducts.append(product)
+                }
+                guard let reference = objects[file.text("fileRef")] else { continue }
+                switch phase.isa {
+                case "PBXSourcesBuildPhase": target.sources += self.files(of: reference)
+                case "PBXResourcesBuildPhase": target.resources += self.files(of: reference)
+                case "PBXFrameworksBuildPhase":
+                    if let made = product(reference, byProduct) { target.dependencies.append(made) }
+                case "PBXCopyFilesBuildPhase":
+                    if let made = product(reference, byProduct) {
+                        target.embedded.append(made)
+                    } else if phase.text("dstSubfolderSpec") == "7" {
+                        // To the resources, into a folder of them.
+                        let below =
+                            phase.text("dstPath").flatMap { $0.isEmpty || $0.contains("$") ? nil : $0 + "/" } ?? ""
+                        target.resources += self.files(of: reference).map {
+                            XcodeFile(path: $0.path, name: below + $0.name)
+                        }
+                    }
+                default: break
+                }
+            }
+        }
+        target.packageProducts += objects.all(object.texts("packageProductDependencies")).compactMap {
+            $0.text("productName")
+        }
+        target.packageProducts = Set(target.packageProducts).sorted()
+        target.dependencies += objects.all(object.texts("dependencies")).compactMap { dependency in
+            dependency.text("target") ?? objects[dependency.text("targetProxy")]?.text("remoteGlobalIDString")
+        }
+        addSynchronized(of: object, to: &target)
+        // A model or an intent among the sources is none that is compiled here; a storyboard may stand there, too.
+        target.resources += target.sources.filter { FileKind($0.path) == .resource }
+        target.sources.removeAll { FileKind($0.path) == .resource || FileKind($0.path) == .ignored }
+        var seen: Set<XcodeFile> = []
+        target.sources.removeAll { !seen.insert($0).inserted }
+        seen = []
+        target.resources.removeAll { !seen.insert($0).inserted }
+    }
+
+    /// The target that makes a product of this project: also by the file's name, where an extension is referred to
+    /// twice.
+    private func product(_ reference: ProjectObject, _ byProduct: [String: String]) -> String? {
+        byProduct[reference.identifier]
+    }
+
+    /// A file; of a group of variants each, in the folder of its language.
+    private func files(of reference: ProjectObject) -> [XcodeFile] {
+        switch reference.isa {
+        case "PBXVariantGroup":
+            return objects.all(reference.texts("children")).compactMap { child in
+                paths.path(of: child).map { XcodeFile(path: $0, name: Self.name(inBundle: $0)) }
+            }
+        default:
+            guard let path = paths.path(of: reference) else { return [] }
+            return [XcodeFile(path: path, name: Self.name(inBundle: path))]
+        }
+    }
+
+    /// The name; below the folder of a language, with that.
+    private static func name(inBundle path: String) -> String {
+        let parts = path.split(separator: "/").map(String.init)
+        guard let name = parts.last else { return path }
+        guard parts.count > 1, parts[parts.count - 2].hasSuffix(".lproj") else { return name }
+        return "\(parts[parts.count - 2])/\(name)"
+    }
+
+    /// Folders that belong to targets as they are on disk (Xcode 16). A target has all of its own folders, but for the
+    /// exceptions that name it; of another target's folder it has what such a list names.
+    private func addSynchronized(of object: ProjectObject, to target: inout XcodeTarget) {
+        let own = Set(object.texts("fileSystemSynchronizedGroups"))
+        for group in objects.all(isa: "PBXFileSystemSynchronizedRootGroup") {
+            let sets = objects.all(group.texts("exceptions")).filter {
+                $0.isa == "PBXFileSystemSynchronizedBuildFileExceptionSet" && $0.text("target") == object.identifier
+            }
+            guard own.contains(group.identifier) || !sets.isEmpty, let folder = paths.path(of: group) else { continue }
+            let exceptions = sets.flatMap { $0.texts("membershipExceptions") }
+            func isException(_ path: String) -> Bool { exceptions.contains { path == $0 || path.hasPrefix($0 + "/") } }
+            let isOwner = own.contains(group.identifier)
+            let whole = Set(group.texts("explicitFolders"))
+            for path in ProjectPaths.files(below: folder) where isException(path) != isOwner {
+                let file = "\(folder)/\(path)"
+                // Folders that are copied as they are.
+                if let top = whole.first(where: { path.hasPrefix($0 + "/") }) {
+                    let last = top.split(separator: "/").last.map(String.init) ?? top
+                    target.resources.append(XcodeFile(path: file, name: last + path.dropFirst(top.count)))
+                    continue
+                }
+                let entry = XcodeFile(path: file, name: Self.name(inBundle: file))
+                switch FileKind(path) {
+                case .swift, .foreign, .model: target.sources.append(entry)
+                case .resource: if !path.hasSuffix("Info.plist") { target.resources.append(entry) }
+                case .ignored: break
+                }
+            }
+        }
+    }
+
+    // MARK: Settings
+
+    private func addSettings(
+        of object: ProjectObject, to target: inout XcodeTarget, _ shared: SettingLayer, _ configuration: String
+    ) throws(ProjectError) {
+        let own = try SettingLayer(
+            objects[object.text("buildConfigurationList")], named: configuration, in: objects, paths)
+        let product = objects[object.text("productReference")]?.text("path").map {
+            URL(fileURLWithPath: $0).deletingPathExtension()
+        }
+        let root = paths.sourceRoot
+        var layers = SettingLayers(
+            [
+                "SRCROOT": root, "SOURCE_ROOT": root, "PROJECT_DIR": root, "PROJECT": name, "PROJECT_NAME": name,
+                "PROJECT_FILE_PATH": path, "TARGET_NAME": target.name, "TARGETNAME": target.name,
+                "CONFIGURATION": configuration,
+                "PRODUCT_NAME": product?.lastPathComponent ?? target.name,
+                "DEVELOPMENT_LANGUAGE": objects.root.text("developmentRegion") ?? "en",
+                "PRODUCT_BUNDLE_PACKAGE_TYPE": target.kind == .application
+                    ? "APPL" : target.kind == .appExtension ? "XPC!" : "FMWK",
+                "EXECUTABLE_NAME": "$(PRODUCT_NAME)", "AppIdentifierPrefix": "", "TeamIdentifierPrefix": "",
+                "EXECUTABLE_PREFIX": "", "EXECUTABLE_SUFFIX": "",
+                "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)", "MARKETING_VERSION": "1.0",
+                "CURRENT_PROJECT_VERSION": "1",
+                "PLATFORM_NAME": "iphoneos", "EFFECTIVE_PLATFORM_NAME": "-iphoneos", "SDK_NAME": "iphoneos",
+                "WRAPPER_SUFFIX": target.kind == .application ? ".app" : ".appex", "CURRENT_ARCH": "arm64",
+                "ARCHS": "arm64",
+            ], conditions: SettingConditions(configuration: configuration))
+        layers.add(shared)
+        layers.add(own)
+        target.settings = BuildSettings(layers.values)
+        target.settingFiles = shared.files + own.files
+        target.missingSettingFiles = shared.missing + own.missing
+    }
+}

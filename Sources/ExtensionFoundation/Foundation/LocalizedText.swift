@@ -1,0 +1,68 @@
+// LocalizedText: String(localized:), by the strings files of the bundle.
+
+public import Foundation
+
+extension String {
+    /// A key with values, as `"\(count) links"` is the key `%lld links`.
+    public struct LocalizationValue: ExpressibleByStringInterpolation, Sendable, Equatable {
+        let key: String
+        let values: [Value]
+
+        enum Value: Sendable, Equatable {
+            case text(String)
+            case integer(Int64)
+            case number(Double)
+
+            var argument: any CVarArg {
+                switch self {
+                case .text(let text): text
+                case .integer(let number): number
+                case .number(let number): number
+                }
+            }
+        }
+
+        public init(_ value: String) { (key, values) = (value, []) }
+        public init(stringLiteral value: String) { (key, values) = (value, []) }
+        public init(stringInterpolation: StringInterpolation) {
+            (key, values) = (stringInterpolation.key, stringInterpolation.values)
+        }
+
+        public struct StringInterpolation: StringInterpolationProtocol {
+            fileprivate var key = ""
+            fileprivate var values: [Value] = []
+
+            public init(literalCapacity: Int, interpolationCount: Int) {}
+
+            /// A percent sign of the text is none of the format.
+            public mutating func appendLiteral(_ literal: String) { key += literal.replacing("%", with: "%%") }
+
+            public mutating func appendInterpolation(_ text: String) { append("%@", .text(text)) }
+            public mutating func appendInterpolation(_ number: some BinaryInteger) {
+                append("%lld", .integer(Int64(clamping: number)))
+            }
+            public mutating func appendInterpolation(_ number: some BinaryFloatingPoint) {
+                append("%lf", .number(Double(number)))
+            }
+            @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) { append("%@", .text("\(value)")) }
+
+            private mutating func append(_ specifier: String, _ value: Value) {
+                key += specifier
+                values.append(value)
+            }
+        }
+    }
+
+    /// The text for a key in a strings file of the bundle, with the values put in; the key itself where there is none.
+    ///
+    /// - Parameters:
+    ///   - table: the name of the strings file; nil for `Localizable`.
+    ///   - bundle: nil for the main bundle.
+    public init(
+        localized key: LocalizationValue, table: String? = nil, bundle: Bundle? = nil, locale: Locale = .current,
+        comment: StaticString? = nil
+    ) {
+        let format = (bundle ?? .main).localizedString(forKey: key.key, value: nil, table: table)
+        self = key.values.isEmpty ? format : String(format: format, locale: locale, arguments: key.values.map(\.argument))
+    }
+}

@@ -1,0 +1,242 @@
+// InterfaceBuilder: objects made from an archive, filled and connected.
+
+import ExtensionFoundation
+import Foundation
+import PropertyListCoding
+
+/// What `init(coder:)` is called with. It holds nothing: values are set once the object is there.
+final class InterfaceCoder: NSCoder {
+    override var allowsKeyedCoding: Bool { true }
+    override func containsValue(forKey key: String) -> Bool { false }
+    override func decodeObject(forKey key: String) -> Any? { nil }
+    override func decodeBool(forKey key: String) -> Bool { false }
+    override func decodeInteger(forKey key: String) -> Int { 0 }
+    override func decodeDouble(forKey key: String) -> Double { 0 }
+    override func decodeFloat(forKey key: String) -> Float { 0 }
+}
+
+/// Makes the objects of one scene or nib. The order is the documented one: all are made, then filled, then connected,
+/// then each is told (`awakeFromNib`).
+@MainActor struct InterfaceBuilder {
+    let module: String
+    /// The controller that segues start from.
+    private weak var controller: UIViewController?
+    private var objects: [String: NSObject] = [:]
+    /// With their archives, in the order in which they were made.
+    private var made: [(object: NSObject, archive: ArchivedObject)] = []
+    /// Views that hold a child's view, with their segues.
+    private(set) var embeds: [(view: UIView, segue: ArchivedObject.Segue)] = []
+
+    init(module: String, controller: UIViewController?) {
+        self.module = module
+        self.controller = controller
+    }
+
+    /// Lets an identifier stand for an object that is there already.
+    mutating func know(_ object: NSObject, as identifier: String) { objects[identifier] = object }
+
+    /// What was made under an identifier.
+    subscript(identifier: String) -> NSObject? { objects[identifier] }
+
+    // MARK: Making
+
+    private static let classes: [String: AnyClass] = [
+        "UIView": UIView.self, "UILabel": UILabel.self, "UIButton": UIButton.self, "UIImageView": UIImageView.self,
+        "UITextField": UITextField.self, "UITextView": UITextView.self, "UISwitch": UISwitch.self,
+        "UISlider": UISlider.self,
+        "UIStepper": UIStepper.self, "UIStackView": UIStackView.self, "UIScrollView": UIScrollView.self,
+        "UITableView": UITableView.self,
+        "UITableViewCell": UITableViewCell.self, "UIActivityIndicatorView": UIActivityIndicatorView.self,
+        "UIProgressView": UIProgressView.self, "UISegmentedControl": UISegmentedControl.self,
+        "UIPageControl": UIPageControl.self,
+        "UIControl": UIControl.self, "UINavigationBar": UINavigationBar.self, "UIToolbar": UIToolbar.self,
+        "UIVisualEffectView": UIVisualEffectView.self, "UIViewController": UIViewController.self,
+        "UITableViewController": UITableViewController.self, "UINavigationController": UINavigationController.self,
+        "UINavigationItem": UINavigationItem.self, "UIBarButtonItem": UIBarButtonItem.self,
+        "UITapGestureRecognizer": UITapGestureRecognizer.self,
+        "UILongPressGestureRecognizer": UILongPressGestureRecognizer.self,
+        "UIPinchGestureRecognizer": UIPinchGestureRecognizer.self,
+        "UIPanGestureRecognizer": UIPanGestureRecognizer.self,
+        "UISwipeGestureRecognizer": UISwipeGestureRecognizer.self, "NSObject": NSObject.self,
+    ]
+
+    /// The author's class, or that of the kit; a class that the program has not is told in the log, as on Apple's
+    /// systems.
+    static func foundClass(_ archive: ArchivedObject, module: String) -> AnyClass {
+        let base: AnyClass = classes[archive.className] ?? UIView.self
+        guard let custom = archive.custom else { return base }
+        let last = custom.split(separator: ".").last.map(String.init) ?? custom
+        // A module that a product was renamed to, and one of the kit's own classes.
+        for name in [custom.contains(".") ? custom : "\(module).\(custom)", "\(module).\(last)", custom] {
+            if let found = NSClassFromString(name) { return found }
+        }
+        if let own = classes[last] { return own }
+        NSLog("%@", "Unknown class \(custom) in Interface Builder file: \(archive.className) is made instead")
+        return base
+    }
+
+    /// One object without what it holds. Nil where its initializer says so.
+    static func instance(_ type: AnyClass) -> NSObject? {
+        switch type {
+        case let type as UIViewController.Type: type.init(coder: InterfaceCoder())
+        case let type as UIView.Type: type.init(coder: InterfaceCoder())
+        case let type as UIBarButtonItem.Type: type.init(coder: InterfaceCoder())
+        case let type as UINavigationItem.Type: type.init(coder: InterfaceCoder())
+        case let type as NSObject.Type: makeObject(of: type)
+        default: nil
+        }
+    }
+
+    /// Makes an object with all that it holds. First responders and the owner of a file are known or nobody.
+    @discardableResult mutating func make(_ archive: ArchivedObject) -> NSObject? {
+        guard archive.className != "placeholder" else {
+            if let known = objects[archive.identifier] { made.append((known, archive)) }
+            return nil
+        }
+        guard let object = Self.instance(Self.foundClass(archive, module: module)) else { return nil }
+        fill(object, archive)
+        return object
+    }
+
+    /// Sets what an archive says on an object, and makes what it holds.
+    mutating func fill(_ object: NSObject, _ archive: ArchivedObject) {
+        objects[archive.identifier] = object
+        made.append((object, archive))
+        InterfaceValues.set(archive, on: object)
+        for (role, member) in archive.members { hold(member, role, object) }
+        for name in archive.lists.keys.sorted() { hold(archive.lists[name] ?? [], name, object) }
+        if let view = object as? UIView {
+            embeds += archive.segues.filter { $0.kind == "embed" }.map { (view, $0) }
+        }
+    }
+
+    private mutating func hold(_ member: ArchivedObject, _ role: String, _ object: NSObject) {
+        switch (role, object) {
+        case ("contentView", let cell as UITableViewCell): fill(cell.contentView, member)
+        case ("contentView", let view as UIVisualEffectView): fill(view.contentView, member)
+        case ("navigationItem", let controller as UIViewController): fill(controller.navigationItem, member)
+        case ("navigationBar", let controller as UINavigationController): fill(controller.navigationBar, member)
+        case ("view", is UIViewController): break
+        case ("tableHeaderView", let table as UITableView): table.tableHeaderView = make(member) as? UIView
+        case ("tableFooterView", let table as UITableView): table.tableFooterView = make(member) as? UIView
+        case ("accessoryView", let cell as UITableViewCell): cell.accessoryView = make(member) as? UIView
+        case ("leftBarButtonItem", let item as UINavigationItem):
+            item.leftBarButtonItem = make(member) as? UIBarButtonItem
+        case ("rightBarButtonItem", let item as UINavigationItem):
+            item.rightBarButtonItem = make(member) as? UIBarButtonItem
+        case ("backBarButtonItem", let item as UINavigationItem):
+            item.backBarButtonItem = make(member) as? UIBarButtonItem
+        case ("titleView", let item as UINavigationItem): item.titleView = make(member) as? UIView
+        case ("customView", let item as UIBarButtonItem): item.customView = make(member) as? UIView
+        default: make(member)
+        }
+    }
+
+    private mutating func hold(_ list: [ArchivedObject], _ name: String, _ object: NSObject) {
+        switch (name, object) {
+        case ("prototypes", let table as UITableView):
+            let module = module
+            table.prototype = { identifier in
+                guard let archive = list.first(where: { $0.text("reuseIdentifier") == identifier }) else { return nil }
+                var builder = InterfaceBuilder(module: module, controller: nil)
+                let cell = builder.make(archive) as? UITableViewCell
+                cell?.reuseIdentifier = identifier
+                builder.connect()
+                return cell
+            }
+        case ("subviews", let view as UIView):
+            for child in list {
+                guard let made = make(child) as? UIView else { continue }
+                if let stack = view as? UIStackView { stack.addArrangedSubview(made) } else { view.addSubview(made) }
+            }
+        case ("leftBarButtonItems", let item as UINavigationItem):
+            item.leftBarButtonItems = list.compactMap { make($0) as? UIBarButtonItem }
+        case ("rightBarButtonItems", let item as UINavigationItem):
+            item.rightBarButtonItems = list.compactMap { make($0) as? UIBarButtonItem }
+        case ("items", let bar as UINavigationBar): bar.items = list.compactMap { make($0) as? UINavigationItem }
+        case ("items", let bar as UIToolbar): bar.items = list.compactMap { make($0) as? UIBarButtonItem }
+        case ("sections", _): break
+        default: for child in list { make(child) }
+        }
+    }
+
+    // MARK: Connecting
+
+    /// Connects what was made since the last call, and tells each.
+    mutating func connect() {
+        let fresh = made
+        made = []
+        for (object, archive) in fresh where object !== controller { setAttributes(archive, of: object) }
+        for (object, archive) in fresh {
+            setOutlets(archive, of: object)
+            for action in archive.actions { add(action, to: object) }
+            if let controller { add(archive.segues, to: object, controller) }
+        }
+        // A controller has been told before its view was loaded.
+        for (object, archive) in fresh where archive.className != "placeholder" && object !== controller {
+            if let responder = object as? UIResponder { responder.awakeFromNib() }
+            if let item = object as? UIBarItem { item.awakeFromNib() }
+        }
+    }
+
+    /// Those of the author's own properties. What the kit's classes have is not found by its name, and does nothing.
+    func setAttributes(_ archive: ArchivedObject, of object: NSObject) {
+        for (path, value) in archive.attributes {
+            let setter = Selector("set\(path.prefix(1).uppercased())\(path.dropFirst()):")
+            guard SelectorCall.responds(object, to: setter) else { continue }
+            let plain: Any? = value.string ?? value.boolean ?? value.integer.map { Int($0) } ?? value.real
+            SelectorCall.call(object, setter, [plain])
+        }
+    }
+
+    private func setOutlets(_ archive: ArchivedObject, of object: NSObject) {
+        var collections: [(property: String, objects: [NSObject])] = []
+        for outlet in archive.outlets {
+            guard let destination = objects[outlet.destination] else { continue }
+            if outlet.isCollection {
+                if let index = collections.firstIndex(where: { $0.property == outlet.property }) {
+                    collections[index].objects.append(destination)
+                } else {
+                    collections.append((outlet.property, [destination]))
+                }
+            } else if !InterfaceValues.connect(destination, as: outlet.property, of: object) {
+                object.setValue(destination, forKey: outlet.property)
+            }
+        }
+        for (property, members) in collections where property != "gestureRecognizers" {
+            object.setValue(members, forKey: property)
+        }
+        for (property, members) in collections where property == "gestureRecognizers" {
+            for case let recognizer as UIGestureRecognizer in members {
+                (object as? UIView)?.addGestureRecognizer(recognizer)
+            }
+        }
+    }
+
+    /// A destination that is no object here is whoever responds first.
+    private func add(_ action: ArchivedObject.Action, to object: NSObject) {
+        let selector = Selector(action.selector)
+        let target = objects[action.destination]
+        switch object {
+        case let control as UIControl:
+            control.addTarget(target, action: selector, for: InterfaceValues.event(action.event, of: control))
+        case let item as UIBarButtonItem:
+            item.target = target
+            item.action = selector
+        case let recognizer as UIGestureRecognizer: if let target { recognizer.addTarget(target, action: selector) }
+        default: break
+        }
+    }
+
+    /// Of what a person uses. Those of the controller itself are performed by its code.
+    private func add(_ segues: [ArchivedObject.Segue], to object: NSObject, _ controller: UIViewController) {
+        for segue in segues where segue.kind != "embed" && segue.kind != "relationship" {
+            let perform = UIAction { [weak controller] action in controller?.follow(segue, sender: action.sender) }
+            switch object {
+            case let control as UIControl: control.addAction(perform, for: InterfaceValues.event("", of: control))
+            case let item as UIBarButtonItem: if item.action == nil { item.primaryAction = perform }
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// StubCommand: empty modules for what an author's sources import and Linux does not have.
+
+import ArgumentParser
+import Bundling
+import ExtensionHostTesting
+import Foundation
+
+struct StubCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stub",
+        abstract: "Write an empty module for each import that is not there, and list what is used from it.",
+        discussion: """
+            FOLDER is a Swift package. Each module that its programs import, and that neither Swift, a package nor the
+            folder itself has, becomes a library of the package Stubs in FOLDER, or in the folder after --output. The
+            files are the author's: what is there is never changed. The names listed are those that the sources use and
+            nobody declares, as far as a parser can tell. docs/source-step.md says more.
+
+            EXAMPLES
+              exthostctl stub
+              exthostctl stub ./Notes --output ./Notes/Stubs
+            """)
+
+    @Argument(help: ArgumentHelp("The folder of the package.", valueName: "folder"), completion: .directory)
+    var folder = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the package Stubs to this folder; else to Stubs in the package.", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @OptionGroup(title: "Global options")
+    var global: GlobalOptions
+
+    func run() async throws {
+        let quiet = global.quiet
+        do {
+            let modules = try StubModules.missing(in: folder) { step in
+                if !quiet { StandardError.line("exthostctl: \(printable(step))") }
+            }
+            let place = output ?? "\(folder)/\(StubModules.packageName)"
+            let files = modules.isEmpty ? [] : try StubModules.write(for: modules, into: place)
+            if global.json {
+                let document: JSON = [
+                    "modules": .array(modules.map(\.json)), "files": .array(files.map(JSON.string)),
+                ]
+                return try StandardOutput.write(document.document)
+            }
+            for module in modules { try StandardOutput.write(module.text) }
+            guard !global.quiet else { return }
+            for file in files { StandardError.line("exthostctl: wrote \(printable(file))") }
+            if modules.isEmpty {
+                StandardError.line("exthostctl: every module that is imported is there")
+            } else {
+                let products = modules.map { StubModules.product($0.name) }.joined(separator: ", ")
+                StandardError.line("exthostctl: add to the package's dependencies: .package(path: \"\(printable(place))\")")
+                StandardError.line("exthostctl: add to the dependencies of the targets: \(products)")
+            }
+        } catch let error as ProjectError {
+            for finding in error.findings { StandardError.write(finding.written) }
+            throw ExitCode(ExitStatus.notExpected)
+        }
+    }
+}
+
+extension StubModules.Module {
+    private var names: [(name: String, uses: [StubModules.Use])] {
+        Dictionary(grouping: uses, by: \.name).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// A line for the module and one for each place of each name.
+    fileprivate var text: String {
+        var text = "\(printable(name))\n"
+        for (name, uses) in names {
+            text += "  \(printable(name))\n"
+            for use in uses { text += "    \(printable(use.file)):\(use.line)\n" }
+        }
+        return text
+    }
+
+    fileprivate var json: JSON {
+        [
+            "name": .string(name),
+            "uses": .array(
+                uses.map { ["name": .string($0.name), "file": .string($0.file), "line": .integer($0.line)] }),
+        ]
+    }
+}

@@ -1,0 +1,222 @@
+// XcodeProjectTests: a project as Xcode has it becomes targets with files and settings, and a package of links.
+
+import Foundation
+import LinuxSystem
+import PropertyListCoding
+import Testing
+
+@testable import Bundling
+
+/// A copy of the project in Tests/Fixtures/Pins.
+struct PinsProject {
+    let directory: TemporaryDirectory
+    var folder: String { directory.path + "/Pins" }
+    var path: String { folder + "/Pins.xcodeproj" }
+    static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    init() throws {
+        directory = try TemporaryDirectory(prefix: "exthost-tests")
+        try FileManager.default.copyItem(atPath: Self.root + "/Tests/Fixtures/Pins", toPath: folder)
+    }
+
+    /// Replaces a text in a file of it.
+    func edit(_ name: String, _ old: String, _ new: String) throws {
+        let file = "\(folder)/\(name)"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains(old))
+        try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: URL(fileURLWithPath: file))
+    }
+
+    func read(_ configuration: String = "Debug") throws -> XcodeProject {
+        try XcodeProject(path, configuration: configuration)
+    }
+
+    func package(_ wish: GeneratedPackage.Wish = GeneratedPackage.Wish()) throws -> GeneratedPackage {
+        let kit = try #require(KitModules(folder: Self.root))
+        return try GeneratedPackage(read(), kit: kit, folder: directory.path + "/package", wish: wish)
+    }
+}
+
+@Suite struct XcodeProjectTests {
+    private let pins: PinsProject
+
+    init() throws { pins = try PinsProject() }
+
+    @Test func targetsHaveTheirFilesAndSettings() throws {
+        defer { try? pins.directory.remove() }
+        let project = try pins.read()
+        #expect(project.targets.map(\.name) == ["Pins", "Save Pin", "PinKit"])
+        #expect(project.targets.map(\.kind) == [.application, .appExtension, .framework])
+        let save = project.targets[1]
+        #expect(save.sources.map(\.path) == [pins.folder + "/Save/SaveViewController.swift"])
+        #expect(save.resources.map(\.name) == ["Base.lproj/MainInterface.storyboard", "greeting.txt"])
+        #expect(save.resources.map(\.path).allSatisfy { FileManager.default.fileExists(atPath: $0) })
+        #expect(
+            save.moduleName == "Save_Pin" && save.value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.save")
+        #expect(save.value("MARKETING_VERSION") == "2.1" && save.conditions == ["DEBUG", "PINS"])
+        #expect(save.settingFiles.count == 2 && save.isForDevice)
+        // The folder's files but the one that is excepted.
+        #expect(project.targets[2].sources.map(\.name) == ["Pin.swift"])
+        #expect(
+            project.frameworks(of: save).map(\.name) == ["PinKit"] && project.targets[0].embedded == [save.identifier])
+        let release = try pins.read("Release")
+        #expect(release.targets[0].value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.release")
+    }
+
+    @Test func namesThatDifferInCaseAreFound() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Pins.xcodeproj/project.pbxproj", "path = Save;", "path = save;")
+        #expect(try pins.read().targets[1].sources.map(\.path) == [pins.folder + "/Save/SaveViewController.swift"])
+    }
+
+    @Test func aPackageLinksToTheSources() throws {
+        defer { try? pins.directory.remove() }
+        let package = try pins.package()
+        try package.write()
+        #expect(
+            package.modules.map(\.name) == ["Save_Pin", "PinKit"] && package.modules.map(\.isProgram) == [true, false])
+        #expect(package.origins.map(\.bundleName) == ["Pins", "Save Pin"])
+        let link = package.folder + "/Sources/Save_Pin/SaveViewController.swift"
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: link) == pins.folder
+                + "/Save/SaveViewController.swift")
+        #expect(package.place(link) == pins.folder + "/Save/SaveViewController.swift")
+        let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
+        #expect(manifest.contains(".define(\"PINS\")") && manifest.contains(".target(name: \"PinKit\")"))
+        #expect(manifest.contains(".product(name: \"UIKit\", package: \"exthost\")"))
+        // A source that goes takes its link along; what is the same stays.
+        try pins.edit("Pins.xcodeproj/project.pbxproj", "path = SaveViewController.swift", "path = Other.swift")
+        try FileManager.default.moveItem(
+            atPath: pins.folder + "/Save/SaveViewController.swift", toPath: pins.folder + "/Save/Other.swift")
+        try pins.package().write()
+        let names = try FileManager.default.contentsOfDirectory(atPath: package.folder + "/Sources/Save_Pin")
+        #expect(names == ["Other.swift"])
+    }
+
+    @Test func aPackageOfSomebodyElseIsNotTouched() throws {
+        defer { try? pins.directory.remove() }
+        let package = try pins.package()
+        try FileManager.default.createDirectory(atPath: package.folder, withIntermediateDirectories: true)
+        try Data("// mine\n".utf8).write(to: URL(fileURLWithPath: package.folder + "/Package.swift"))
+        let error = try #require(throws: ProjectError.self) { try package.write() }
+        #expect(error.findings.map(\.code) == ["notWritten"])
+        #expect(try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8) == "// mine\n")
+    }
+
+    @Test func keysComeFromTheSettings() throws {
+        defer { try? pins.directory.remove() }
+        let package = try pins.package()
+        let parts = package.origins.map { BundlePart($0, target: nil) }
+        func written(_ part: BundlePart) throws -> PropertyListDictionary {
+            let bytes = part.information.written(part.settings, adding: part.additions(app: parts[0]))
+            return try #require(try PropertyList(file: bytes, limits: .file).dictionary)
+        }
+        let app = try written(parts[0])
+        #expect(app["CFBundleIdentifier"] == "org.exthost.tests.pins" && app["CFBundleDisplayName"] == "Pins & More")
+        let save = try written(parts[1])
+        #expect(
+            save["CFBundleIdentifier"] == "org.exthost.tests.pins.save" && save["CFBundleShortVersionString"] == "2.1")
+        #expect(
+            save["CFBundleVersion"] == "7" && save["CFBundlePackageType"] == "XPC!"
+                && save["CFBundleName"] == "Save Pin")
+        #expect(package.findings.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("class SaveViewController", "class SaveViewController", "SaveViewController", "Save_Pin.SaveViewController"),
+        ("class SaveViewController", "class SaveViewController", "$(PRODUCT_MODULE_NAME).SaveViewController", nil),
+        (
+            "class SaveViewController", "class SaveViewController", "Save.SaveViewController",
+            "Save_Pin.SaveViewController"
+        ),
+        ("class SaveViewController", "@objc(Sheet) class SaveViewController", "Sheet", "Save_Pin.SaveViewController"),
+        ("class SaveViewController", "class SaveViewController", "Nobody", nil),
+    ])
+    func aPrincipalClassIsFound(old: String, new: String, named: String, expected: String?) throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Save/SaveViewController.swift", old, new)
+        try pins.edit("Save/Info.plist", "<key>NSExtensionMainStoryboard</key>", "<key>NSExtensionPrincipalClass</key>")
+        try pins.edit("Save/Info.plist", "<string>MainInterface</string>", "<string>\(named)</string>")
+        let part = BundlePart(try #require(try pins.package().origins.last), target: nil)
+        #expect(part.principalClass == expected)
+        let bytes = part.information.written(part.settings, adding: [], principalClass: part.principalClass)
+        let written = try PropertyList(file: bytes, limits: .file).dictionary?["NSExtension"]?.dictionary
+        #expect(written?["NSExtensionPrincipalClass"]?.string == expected ?? part.settings.expanded(named))
+    }
+
+    // MARK: What is missing
+
+    private func findings(_ wish: GeneratedPackage.Wish = GeneratedPackage.Wish()) throws -> [ProjectFinding] {
+        try #require(throws: ProjectError.self) { try pins.package(wish) }.findings
+    }
+
+    @Test func modulesThatNobodyHasAreNamed() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Save/SaveViewController.swift", "import UIKit", "import UIKit\nimport SwiftUI\nimport Alamofire")
+        var wish = GeneratedPackage.Wish()
+        wish.only = ["Save Pin"]
+        let found = try findings(wish)
+        #expect(found.map(\.code) == ["modulesMissing"])
+        #expect(found.first?.message.contains("Alamofire, SwiftUI") == true, "\(found)")
+        // With nothing else to build it is an error without --only, too.
+        #expect(try findings().allSatisfy { $0.severity == .error })
+        wish.writesStubs = true
+        let package = try pins.package(wish)
+        #expect(package.stubs == ["Alamofire", "SwiftUI"])
+        #expect(FileManager.default.fileExists(atPath: pins.folder + "/Stubs/Sources/SwiftUI/SwiftUI.swift"))
+        try package.write()
+        let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
+        #expect(manifest.contains(".product(name: \"SwiftUI\", package: \"Stubs\")"))
+    }
+
+    @Test(arguments: [
+        ("path = SaveViewController.swift", "path = SaveViewController.m", ["foreignSource"]),
+        ("path = SaveViewController.swift", "path = Gone.swift", ["fileMissing"]),
+        ("INFOPLIST_FILE = \"$(SRCROOT)/Save/Info.plist\"", "INFOPLIST_FILE = \"Gone.plist\"", ["informationMissing"]),
+        ("com.apple.product-type.app-extension", "com.apple.product-type.tool", ["noExtensionTarget"]),
+    ])
+    func whatCannotBeBuiltIsNamed(old: String, new: String, codes: [String]) throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Pins.xcodeproj/project.pbxproj", old, new)
+        var wish = GeneratedPackage.Wish()
+        if codes != ["noExtensionTarget"] { wish.only = ["Save Pin"] }
+        #expect(try findings(wish).map(\.code) == codes)
+    }
+
+    @Test func aTargetOfAnotherNameIsNotThere() throws {
+        defer { try? pins.directory.remove() }
+        var wish = GeneratedPackage.Wish()
+        wish.only = ["Share"]
+        #expect(try findings(wish).map(\.remedy) == ["There are: Save Pin"])
+    }
+
+    @Test func aSettingThatNobodyKnowsIsEmptyAndTold() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Config/Project.xcconfig", "BUNDLE_PREFIX = org.exthost.tests\n", "")
+        let package = try pins.package()
+        #expect(package.findings.contains { $0.code == "settingUnknown" && $0.message.contains("BUNDLE_PREFIX") })
+        #expect(BundlePart(package.origins[0], target: nil).identifier == "org.example.pins")
+    }
+
+    /// What stands in a project file is nobody's promise.
+    @Test func hostileProjectsAreRefusedOrRead() throws {
+        defer { try? pins.directory.remove() }
+        let file = "Pins.xcodeproj/project.pbxproj"
+        // A group that holds itself, and files that lie elsewhere.
+        try pins.edit(file, "children = (F6, F7, F5, F8, );", "children = (F0, F6, F7, F5, F8, );")
+        try pins.edit(file, "isa = PBXGroup; children = (F1, );", "isa = PBXGroup; children = (F1, F0, F6, );")
+        try pins.edit(file, "path = Save/greeting.txt;", "path = \"../../../../../../../../etc/hostname\";")
+        try pins.edit(
+            file, "PRODUCT_NAME = \"$(TARGET_NAME)\";\n\t\t\t};\n\t\t};\n\t\tA6",
+            "PRODUCT_NAME = \"../../escaped\";\n\t\t\t};\n\t\t};\n\t\tA6")
+        let package = try pins.package()
+        #expect(package.origins.map(\.bundleName) == ["Pins", "Save Pin"])
+        let text = Array(try String(contentsOfFile: "\(pins.folder)/\(file)", encoding: .utf8).utf8)
+        for cut in stride(from: 0, to: text.count, by: 997) {
+            try Data(text[..<cut]).write(to: URL(fileURLWithPath: "\(pins.folder)/\(file)"))
+            let error = try #require(throws: ProjectError.self) { try pins.read() }
+            #expect(error.findings.map(\.code) == ["projectUnreadable"])
+        }
+    }
+}

@@ -1,0 +1,1 @@
+#error("no target has this file")

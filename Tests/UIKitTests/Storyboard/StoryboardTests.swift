@@ -1,0 +1,216 @@
+// StoryboardTests: controllers, nibs, cells and segues made from compiled files.
+
+import ExtensionFoundation
+import Foundation
+import Testing
+
+@testable import UIKit
+
+@MainActor class Drawn: UIViewController {
+    var label: UILabel?
+    var calls: [String] = []
+
+    override func awakeFromNib() { calls.append("awake") }
+    override func viewDidLoad() { calls.append("loaded \(label?.text ?? "nothing")") }
+    override func prepare(for segue: UIStoryboardSegue, sender: Any?) {
+        calls.append("\(type(of: segue)) \(segue.identifier ?? "") \(segue.destination is Drawn)")
+    }
+    override func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { identifier != "never" }
+}
+
+final class __Methods_Drawn: _MethodTable {
+    static var methods: [_Method] {
+        [
+            _Method("setLabel:") { target, arguments in (target as? Drawn)?.label = arguments[0, UILabel?.self] },
+            _Method("back:") { target, arguments in
+                (target as? Drawn)?.calls.append("back \(arguments[0, UIStoryboardSegue.self].identifier ?? "")")
+            },
+            _Method("tap:") { target, arguments in
+                (target as? Drawn)?.calls.append("tap \(arguments[0, UIBarButtonItem.self].title ?? "")")
+            },
+        ]
+    }
+}
+
+final class OwnSegue: UIStoryboardSegue {
+    override func perform() { (source as? Drawn)?.calls.append("own") }
+}
+
+@MainActor final class DrawnCell: UITableViewCell {
+    var label: UILabel?
+}
+
+final class __Methods_DrawnCell: _MethodTable {
+    static var methods: [_Method] {
+        [_Method("setLabel:") { target, arguments in (target as? DrawnCell)?.label = arguments[0, UILabel?.self] }]
+    }
+}
+
+/// A bundle with one storyboard and one nib, as `exthostctl bundle` compiles them.
+@MainActor @Suite final class StoryboardTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("exthost-\(UUID().uuidString)")
+    private var bundle: Bundle { Bundle(path: folder.path)! }
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func write(_ name: String, _ keys: [String: Any]) throws {
+        let all = keys.merging(["format": 1, "module": "UIKitTests"]) { $1 }
+        try PropertyListSerialization.data(fromPropertyList: all, format: .binary, options: 0)
+            .write(to: folder.appendingPathComponent(name))
+    }
+
+    private func label(_ id: String, _ text: String) -> [String: Any] {
+        ["id": id, "class": "UILabel", "values": ["text": text, "frame": [1.0, 2.0, 3.0, 4.0]]]
+    }
+
+    private func writeStoryboard() throws {
+        let button: [String: Any] = [
+            "id": "go", "class": "UIButton", "values": ["title.normal": "Go", "title.disabled": "Wait", "tag": 4.0],
+            "segues": [["destination": "second", "kind": "presentation", "identifier": "go"]],
+        ]
+        let table: [String: Any] = [
+            "id": "table", "class": "UITableView",
+            "lists": [
+                "prototypes": [
+                    [
+                        "id": "cell", "class": "UITableViewCell", "custom": "DrawnCell",
+                        "values": ["reuseIdentifier": "own"],
+                        "members": [
+                            "contentView": [
+                                "id": "content", "class": "UIView", "lists": ["subviews": [label("in", "cell")]],
+                            ]
+                        ], "outlets": [["property": "label", "destination": "in", "isCollection": false]],
+                    ]
+                ]
+            ],
+        ]
+        let first: [String: Any] = [
+            "id": "first", "class": "UIViewController", "custom": "Drawn",
+            "members": [
+                "view": [
+                    "id": "view", "class": "UIView",
+                    "lists": [
+                        "subviews": [
+                            label("label", "drawn"), button, table,
+                            [
+                                "id": "holder", "class": "UIView",
+                                "segues": [["destination": "second", "kind": "embed", "identifier": "child"]],
+                            ],
+                        ]
+                    ],
+                ],
+                "navigationItem": [
+                    "id": "item", "class": "UINavigationItem", "values": ["title": "First"],
+                    "members": [
+                        "rightBarButtonItem": [
+                            "id": "bar", "class": "UIBarButtonItem", "values": ["title": "Done"],
+                            "actions": [["selector": "tap:", "destination": "first", "event": ""]],
+                        ]
+                    ],
+                ],
+            ], "outlets": [["property": "label", "destination": "label", "isCollection": false]],
+            "segues": [
+                ["destination": "second", "kind": "custom", "identifier": "own", "custom": "OwnSegue"],
+                ["destination": "second", "kind": "show", "identifier": "show"],
+            ],
+        ]
+        let second: [String: Any] = [
+            "id": "second", "class": "UIViewController", "custom": "Drawn",
+            "segues": [["destination": "exit", "kind": "unwind", "unwind": "back:", "identifier": "home"]],
+        ]
+        try write(
+            "Main.storyboardc",
+            [
+                "initial": "first",
+                "scenes": [
+                    ["controller": first, "objects": []],
+                    ["controller": second, "identifier": "Second", "objects": []],
+                ],
+            ])
+    }
+
+    @Test func theViewIsMadeWhenItIsAskedFor() throws {
+        try writeStoryboard()
+        let storyboard = UIStoryboard(name: "Main", bundle: bundle)
+        let first = try #require(storyboard.instantiateInitialViewController() as? Drawn)
+        #expect(first.calls == ["awake"] && first.viewIfLoaded == nil && first.storyboard === storyboard)
+        first.loadViewIfNeeded()
+        #expect(first.calls == ["awake", "UIStoryboardSegue child true", "loaded drawn"])
+        #expect(first.label?.frame == CGRect(x: 1, y: 2, width: 3, height: 4) && first.children.count == 1)
+        #expect(first.view.subviews[3].subviews.first === first.children[0].view)
+        #expect(first.navigationItem.title == "First")
+        first.navigationItem.rightBarButtonItem?.tap(from: first)
+        #expect(first.calls.last == "tap Done")
+        #expect(storyboard.instantiateViewController(withIdentifier: "Second") is Drawn)
+        let made: Drawn = storyboard.instantiateViewController(identifier: "Second") { Drawn(coder: $0) }
+        #expect(made.calls == ["awake"])
+    }
+
+    @Test func aTableMakesTheCellsThatWereDrawn() throws {
+        try writeStoryboard()
+        let first = UIStoryboard(name: "Main", bundle: bundle).instantiateInitialViewController()
+        let table = try #require(first?.view.subviews[2] as? UITableView)
+        let cell = try #require(table.dequeueReusableCell(withIdentifier: "own") as? DrawnCell)
+        #expect(
+            cell.label?.text == "cell" && cell.reuseIdentifier == "own" && cell.label?.superview === cell.contentView)
+        #expect(table.dequeueReusableCell(withIdentifier: "other") == nil)
+        #expect(table.dequeueReusableCell(withIdentifier: "own") !== cell)
+    }
+
+    @Test func seguesGoThereAndBack() throws {
+        try writeStoryboard()
+        let first = try #require(
+            UIStoryboard(name: "Main", bundle: bundle).instantiateInitialViewController() as? Drawn)
+        let stack = UINavigationController(rootViewController: first)
+        first.loadViewIfNeeded()
+        first.calls = []
+        first.performSegue(withIdentifier: "own", sender: nil)
+        #expect(first.calls == ["OwnSegue own true", "own"])
+        first.performSegue(withIdentifier: "show", sender: nil)
+        let second = try #require(stack.topViewController as? Drawn)
+        #expect(second !== first && stack.viewControllers.count == 2)
+        second.performSegue(withIdentifier: "home", sender: nil)
+        #expect(stack.topViewController === first && first.calls.last == "back home")
+        (first.view.subviews[1] as? UIButton)?.sendActions(for: .touchUpInside)
+        let shown = try #require(first.presentedViewController as? Drawn)
+        #expect(first.calls.last == "UIStoryboardSegue go true")
+        shown.performSegue(withIdentifier: "home", sender: nil)
+        #expect(first.presentedViewController == nil)
+    }
+
+    @Test func aNibFillsItsOwner() throws {
+        let view: [String: Any] = ["id": "v", "class": "UIView", "lists": ["subviews": [label("l", "in a nib")]]]
+        let owner: [String: Any] = [
+            "id": "-1", "class": "placeholder", "custom": "Drawn", "values": ["placeholderIdentifier": "IBFilesOwner"],
+            "outlets": [
+                ["property": "view", "destination": "v", "isCollection": false],
+                ["property": "label", "destination": "l", "isCollection": false],
+            ],
+        ]
+        try write("Drawn.nib", ["objects": [owner, view]])
+        let controller = Drawn(nibName: "Drawn", bundle: bundle)
+        #expect(controller.view.subviews.count == 1 && controller.label?.text == "in a nib")
+        #expect(controller.calls == ["loaded in a nib"])
+        try write("Cell.nib", ["objects": [["id": "c", "class": "UITableViewCell"] as [String: Any]]])
+        let table = UITableView()
+        table.register(UINib(nibName: "Cell", bundle: bundle), forCellReuseIdentifier: "a")
+        #expect(table.dequeueReusableCell(withIdentifier: "a")?.reuseIdentifier == "a")
+        #expect(bundle.loadNibNamed("Cell", owner: nil)?.count == 1 && bundle.loadNibNamed("None", owner: nil) == nil)
+    }
+
+    /// A file of another format, or a hostile one, is as if it were not there.
+    @Test func whatIsNotUnderstoodIsNotThere() throws {
+        #expect(InterfaceArchive("Main", ending: "storyboardc", bundle: bundle) == nil)
+        for bytes in [Data(), Data("bplist00".utf8), Data("<plist/>".utf8)] {
+            try bytes.write(to: folder.appendingPathComponent("Main.storyboardc"))
+            #expect(InterfaceArchive("Main", ending: "storyboardc", bundle: bundle) == nil)
+        }
+        try write(
+            "Main.storyboardc",
+            ["scenes": [["controller": 3], "x", ["controller": [:], "objects": 4]], "initial": "none"])
+        let storyboard = UIStoryboard(name: "Main", bundle: bundle)
+        #expect(storyboard.instantiateInitialViewController() == nil)
+    }
+}

@@ -5,10 +5,18 @@ public import Foundation
 /// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no
 /// other is asked.
 @MainActor @preconcurrency open class UIResponder: NSObject {
-    public nonisolated static var keyboardWillShowNotification: NSNotification.Name { NSNotification.Name("UIKeyboardWillShowNotification") }
-    public nonisolated static var keyboardDidShowNotification: NSNotification.Name { NSNotification.Name("UIKeyboardDidShowNotification") }
-    public nonisolated static var keyboardWillHideNotification: NSNotification.Name { NSNotification.Name("UIKeyboardWillHideNotification") }
-    public nonisolated static var keyboardDidHideNotification: NSNotification.Name { NSNotification.Name("UIKeyboardDidHideNotification") }
+    public nonisolated static var keyboardWillShowNotification: NSNotification.Name {
+        .init("UIKeyboardWillShowNotification")
+    }
+    public nonisolated static var keyboardDidShowNotification: NSNotification.Name {
+        .init("UIKeyboardDidShowNotification")
+    }
+    public nonisolated static var keyboardWillHideNotification: NSNotification.Name {
+        .init("UIKeyboardWillHideNotification")
+    }
+    public nonisolated static var keyboardDidHideNotification: NSNotification.Name {
+        .init("UIKeyboardDidHideNotification")
+    }
     public nonisolated static var keyboardWillChangeFrameNotification: NSNotification.Name {
         NSNotification.Name("UIKeyboardWillChangeFrameNotification")
     }
@@ -17,7 +25,9 @@ public import Foundation
     }
     public nonisolated static var keyboardFrameBeginUserInfoKey: String { "UIKeyboardFrameBeginUserInfoKey" }
     public nonisolated static var keyboardFrameEndUserInfoKey: String { "UIKeyboardFrameEndUserInfoKey" }
-    public nonisolated static var keyboardAnimationDurationUserInfoKey: String { "UIKeyboardAnimationDurationUserInfoKey" }
+    public nonisolated static var keyboardAnimationDurationUserInfoKey: String {
+        "UIKeyboardAnimationDurationUserInfoKey"
+    }
     public nonisolated static var keyboardAnimationCurveUserInfoKey: String { "UIKeyboardAnimationCurveUserInfoKey" }
 
     /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the

@@ -20,7 +20,6 @@ open class CAMediaTimingFunction: NSObject {
 /// An animation. A shell: what is set is kept, and it never runs.
 open class CAAnimation: NSObject {
     open var duration: TimeInterval = 0
-    open var beginTime: TimeInterval = 0
     open var repeatCount: Float = 0
     open var autoreverses = false
     open var timingFunction: CAMediaTimingFunction?
@@ -30,7 +29,6 @@ open class CAAnimation: NSObject {
 
 open class CAPropertyAnimation: CAAnimation {
     open var keyPath: String?
-    open var isAdditive = false
     public convenience init(keyPath: String?) {
         self.init()
         self.keyPath = keyPath
@@ -40,12 +38,10 @@ open class CAPropertyAnimation: CAAnimation {
 open class CABasicAnimation: CAPropertyAnimation {
     open var fromValue: Any?
     open var toValue: Any?
-    open var byValue: Any?
 }
 
 open class CAKeyframeAnimation: CAPropertyAnimation {
     open var values: [Any]?
-    open var keyTimes: [NSNumber]?
 }
 
 public struct CATransitionType: RawRepresentable, Hashable, Sendable {
@@ -94,7 +90,6 @@ public func CACurrentMediaTime() -> TimeInterval { ProcessInfo.processInfo.syste
 /// What is called for each frame. A shell: there are none, so it is never called.
 open class CADisplayLink: NSObject {
     open var isPaused = false
-    open var preferredFramesPerSecond = 0
     open var duration: TimeInterval { 0 }
     open var timestamp: TimeInterval { CACurrentMediaTime() }
     public init(target: Any, selector: Selector) {}

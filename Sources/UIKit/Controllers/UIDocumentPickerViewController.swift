@@ -18,7 +18,6 @@ extension UIDocumentPickerDelegate {
 @MainActor @preconcurrency open class UIDocumentPickerViewController: UIViewController {
     open weak var delegate: (any UIDocumentPickerDelegate)?
     open var allowsMultipleSelection = false
-    open var shouldShowFileExtensions = false
     open var directoryURL: URL?
 
     public convenience init(forOpeningContentTypes types: [UTType], asCopy: Bool = false) {
@@ -57,5 +56,4 @@ extension UIDocumentPickerDelegate {
         case automatic, secondaryOnly, oneBesideSecondary, oneOverSecondary, twoBesideSecondary, twoOverSecondary
     }
     open var viewControllers: [UIViewController] = []
-    open var preferredDisplayMode = DisplayMode.automatic
 }

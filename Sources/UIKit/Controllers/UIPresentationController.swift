@@ -87,7 +87,6 @@ public protocol UIPopoverPresentationControllerDelegate: UIAdaptivePresentationC
     }
     open var detents: [Detent] = []
     open var prefersGrabberVisible = false
-    open var preferredCornerRadius: CGFloat?
 }
 
 /// What would move during a transition. Nobody makes one.

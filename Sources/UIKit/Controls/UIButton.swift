@@ -17,7 +17,6 @@ public import Foundation
     open var titleEdgeInsets = UIEdgeInsets.zero
     open var imageEdgeInsets = UIEdgeInsets.zero
     open var adjustsImageWhenHighlighted = true
-    open var showsTouchWhenHighlighted = false
     open var showsMenuAsPrimaryAction = false
     open var menu: UIMenu?
     open var configuration: Configuration? { didSet { noteChange() } }

@@ -36,10 +36,6 @@ extension UIGestureRecognizerDelegate {
     open internal(set) weak var view: UIView?
     open var state = State.possible
     open var isEnabled = true
-    open var cancelsTouchesInView = true
-    open var delaysTouchesBegan = false
-    open var delaysTouchesEnded = true
-    open var requiresExclusiveTouchType = true
     open var name: String?
     private var actions: [(target: () -> AnyObject?, selector: Selector)] = []
 
@@ -90,13 +86,10 @@ extension UIGestureRecognizerDelegate {
     open var numberOfTouchesRequired = 1
     /// In seconds.
     open var minimumPressDuration: TimeInterval = 0.5
-    open var allowableMovement: CGFloat = 10
 }
 
 /// A finger that moves.
 @MainActor @preconcurrency open class UIPanGestureRecognizer: UIGestureRecognizer {
-    open var minimumNumberOfTouches = 1
-    open var maximumNumberOfTouches = Int.max
     private var moved = CGPoint.zero
 
     open func translation(in view: UIView?) -> CGPoint { moved }

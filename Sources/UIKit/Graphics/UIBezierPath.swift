@@ -64,7 +64,6 @@ public final class CGMutablePath: CGPath {
 }
 
 public enum CGLineCap: Int32, Sendable { case butt, round, square }
-public enum CGLineJoin: Int32, Sendable { case miter, round, bevel }
 
 /// Corners of a rectangle. Carried only.
 public struct UIRectCorner: OptionSet, Sendable {
@@ -82,9 +81,6 @@ open class UIBezierPath: NSObject {
     private let path = CGMutablePath()
     open var lineWidth: CGFloat = 1
     open var lineCapStyle = CGLineCap.butt
-    open var lineJoinStyle = CGLineJoin.miter
-    open var miterLimit: CGFloat = 10
-    open var usesEvenOddFillRule = false
 
     public override init() { super.init() }
     public convenience init(rect: CGRect) {

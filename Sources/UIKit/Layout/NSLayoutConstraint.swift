@@ -43,7 +43,6 @@ public import Foundation
     public let multiplier: CGFloat
     open var constant: CGFloat
     open var priority = UILayoutPriority.required
-    open var shouldBeArchived = false
     open var identifier: String?
     /// The view whose `constraints` it is among.
     weak var holder: UIView?

@@ -21,7 +21,6 @@ public import Foundation
     open var distribution = Distribution.fill
     open var alignment = Alignment.fill
     open var spacing: CGFloat = 0
-    open var isBaselineRelativeArrangement = false
     open var isLayoutMarginsRelativeArrangement = false
     private var spacings: [ObjectIdentifier: CGFloat] = [:]
 

@@ -103,7 +103,9 @@ extension UIView {
     public final var layoutMarginsGuide: UILayoutGuide { guide(\.marginsGuide, "UIViewLayoutMarginsGuide") }
     public final var readableContentGuide: UILayoutGuide { guide(\.readable, "UIViewReadableContentGuide") }
 
-    private func guide(_ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String) -> UILayoutGuide {
+    private func guide(
+        _ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String
+    ) -> UILayoutGuide {
         if let guide = layoutState[keyPath: which] { return guide }
         let guide = UILayoutGuide(name, of: self)
         layoutState[keyPath: which] = guide

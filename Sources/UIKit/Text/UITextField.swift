@@ -69,7 +69,6 @@ extension UITextFieldDelegate {
     open var leftViewMode = ViewMode.never
     open var rightView: UIView?
     open var rightViewMode = ViewMode.never
-    open var clearsOnBeginEditing = false
     open var adjustsFontSizeToFitWidth = false
     open var minimumFontSize: CGFloat = 0
     open var adjustsFontForContentSizeCategory = false

@@ -58,7 +58,9 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
     public nonisolated static var textDidBeginEditingNotification: NSNotification.Name {
         NSNotification.Name("UITextViewTextDidBeginEditingNotification")
     }
-    public nonisolated static var textDidChangeNotification: NSNotification.Name { NSNotification.Name("UITextViewTextDidChangeNotification") }
+    public nonisolated static var textDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("UITextViewTextDidChangeNotification")
+    }
     public nonisolated static var textDidEndEditingNotification: NSNotification.Name {
         NSNotification.Name("UITextViewTextDidEndEditingNotification")
     }

@@ -71,16 +71,6 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 /// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a
 /// subview.
 @MainActor @preconcurrency open class UIWindow: UIView {
-    /// Which windows lie above others. Carried only.
-    public struct Level: RawRepresentable, Hashable, Sendable {
-        public var rawValue: CGFloat
-        public init(rawValue: CGFloat) { self.rawValue = rawValue }
-        public static var normal: Level { Level(rawValue: 0) }
-        public static var alert: Level { Level(rawValue: 2000) }
-        public static var statusBar: Level { Level(rawValue: 1000) }
-    }
-
-    open var windowLevel = Level.normal
     open var screen: UIScreen { .main }
     open private(set) var isKeyWindow = false
     private var ownRoot: UIViewController?

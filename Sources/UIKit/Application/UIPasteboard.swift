@@ -10,7 +10,7 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    public static var general: UIPasteboard { UIPasteboard() }
+    public static let general = UIPasteboard()
     public static var changedNotification: NSNotification.Name {
         NSNotification.Name("UIPasteboardChangedNotification")
     }

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The screen that is not there: 375 by 667 points, as a controller's view.
 @MainActor @preconcurrency open class UIScreen: NSObject {
-    public static var main: UIScreen { UIScreen() }
+    public static let main = UIScreen()
 
     open var bounds: CGRect { CGRect(x: 0, y: 0, width: 375, height: 667) }
     open var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 750, height: 1334) }
@@ -47,7 +47,7 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 
 /// The computer, which says that it is a phone of its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
-    public static var current: UIDevice { UIDevice() }
+    public static let current = UIDevice()
     public nonisolated static var orientationDidChangeNotification: NSNotification.Name {
         NSNotification.Name("UIDeviceOrientationDidChangeNotification")
     }

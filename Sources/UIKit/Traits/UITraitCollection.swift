@@ -32,7 +32,7 @@ public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
 /// Traits. Safe to use from any thread. Those of every view and of the screen are a phone's in light appearance, and
 /// nothing changes them (ours).
 public final class UITraitCollection: NSObject, Sendable {
-    public static var current: UITraitCollection { UITraitCollection(.light, .compact, .regular, .phone) }
+    public static let current = UITraitCollection(.light, .compact, .regular, .phone)
 
     public let userInterfaceStyle: UIUserInterfaceStyle
     public let horizontalSizeClass: UIUserInterfaceSizeClass

@@ -1,6 +1,7 @@
 // The virtual clock against a model, and the real one against the system's.
 
 import EventLoop
+import LinuxSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClockTests {

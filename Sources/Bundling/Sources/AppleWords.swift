@@ -13,10 +13,15 @@ enum AppleWords {
     ]
     /// What Foundation has on Apple's systems, and on Linux the kit.
     static let foundation = [
-        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "autoreleasepool",
+        "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
+        "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
+        "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
     ]
     /// What it has there, and on Linux FoundationNetworking.
-    static let network = ["URLSession", "URLSessionConfiguration", "URLRequest", "URLResponse", "HTTPURLResponse"]
+    static let network = [
+        "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
+        "URLCache", "HTTPCookie", "HTTPCookieStorage",
+    ]
     /// Modules that bring the kit.
     private static let kit = ["ExtensionFoundation", "UIKit", "Social"]
     private static let sizeLimit = 4 << 20

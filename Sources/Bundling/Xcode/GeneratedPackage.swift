@@ -214,10 +214,8 @@ struct GeneratedPackage {
                     name: part.moduleName, isProgram: isProgram && part.identifier == target.identifier, target: part,
                     outline: outline,
                     dependencies: imports.intersection(names).sorted(),
-                    products: imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] }.sorted {
-                        $0.name < $1.name
-                    })
-            )
+                    products: Set(imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] })
+                        .sorted { $0.name < $1.name }))
         }
         if !missing.isEmpty {
             let own = missing.intersection(project.targets.filter { $0.kind == .framework }.map(\.moduleName)).sorted()

@@ -40,6 +40,8 @@ public struct KitModules: Sendable {
         for name in (try? listDirectory(folder + "/Packages", maximumCount: Self.packagesLimit))?.sorted() ?? [] {
             products.merge(Self.products(of: "\(folder)/Packages/\(name)")) { own, _ in own }
         }
+        // The source step writes the one for the other.
+        products["os"] = products["os"] ?? products["OSLog"]
         self.products = products
     }
 

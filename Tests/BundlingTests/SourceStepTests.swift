@@ -12,7 +12,8 @@ import Testing
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),
-        ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("import UIKit\nlet x: URLRequest", true),
+        ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("import ExtensionHost\nlet x: NSItemProvider", false),
+        ("import UIKit\nlet x: URLRequest", true),
         ("// @objc\nlet x = \"#selector\"", false),
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
     ])

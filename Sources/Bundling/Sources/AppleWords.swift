@@ -23,7 +23,7 @@ enum AppleWords {
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
     /// Modules that bring the kit.
-    private static let kit = ["ExtensionFoundation", "UIKit", "Social"]
+    private static let kit = ["ExtensionFoundation", "UIKit", "Social", "ExtensionHost", "ExtensionHostTesting"]
     private static let sizeLimit = 4 << 20
 
     /// Whether one of the files needs the step. Reads files.

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.0
-// The source step: rewritten copies of Swift files that were written for Apple's systems. docs/source-step.md tells what it does.
+// The source step: rewritten copies of Swift files that were written for Apple's systems (docs/source-step.md).
 // A package of its own: nobody builds SwiftSyntax who has no use for it.
 
 import PackageDescription

@@ -148,9 +148,18 @@ struct PackageBuild {
             guard seen.insert(line).inserted else { continue }
             // The path, the line, the column, and a space.
             if place.count >= 4, place[0].hasPrefix("/"), let number = Int(place[1]) {
-                found.append(ProjectFinding(code, place[0], line: number, words, remedy: "Correct the source there"))
+                let isModule = words.hasPrefix("no such module")
+                let remedy =
+                    isModule
+                    ? "Depend on a package that has it, or let exthostctl stub write an empty one" : "Correct the source there"
+                found.append(ProjectFinding(code, place[0], line: number, words, remedy: remedy))
             } else if !words.hasPrefix("emit-module command failed") && !words.hasPrefix("fatalError") {
-                found.append(ProjectFinding(code, file, words, remedy: "Look at what swift build says in \(file)'s folder"))
+                // FoundationNetworking stands on libcurl, which is linked too unless Swift's libraries stay outside.
+                let remedy =
+                    words.hasPrefix("cannot find -l")
+                    ? "Install the library's development files (of libcurl: libcurl4-openssl-dev), or use --dynamic"
+                    : "Look at what swift build says in \(file)'s folder"
+                found.append(ProjectFinding(code, file, words, remedy: remedy))
             }
         }
         // Places tell more than what follows from them.

@@ -17,7 +17,7 @@ struct how {
     uint64_t flags, mode, resolve;
 };
 
-enum { resolve_no_magiclinks = 0x02, resolve_no_symlinks = 0x04, resolve_beneath = 0x08 };
+enum { resolve_no_magiclinks = 0x02, resolve_no_symlinks = 0x04, resolve_beneath = 0x08, resolve_cached = 0x20 };
 
 int exthost_open_beneath(int directory, const char *path) {
     struct how how = {
@@ -32,4 +32,12 @@ int exthost_open_without_links(const char *path) {
     struct how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve_no_magiclinks | resolve_no_symlinks};
     long descriptor = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
     return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int exthost_is_there(const char *path) {
+    struct how how = {.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW, .resolve = resolve_cached};
+    long descriptor = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    if (descriptor < 0) return -errno;
+    close((int)descriptor);
+    return 0;
 }

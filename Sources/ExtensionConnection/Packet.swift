@@ -56,6 +56,13 @@ public struct Packet: Sendable {
     /// What the packet took of its sender's credit; given back by `Connection.release`.
     public let cost: Window
 
+    /// Whether some of it is in memory that its sender can still change. The daemon does not pass that on: not every
+    /// receiver checks the seals.
+    public var hasUnsealedMemory: Bool {
+        if case .sealed(let memory) = payload, SealedMemory.isUnsealed(memory.raw) { return true }
+        return descriptors.contains { SealedMemory.isUnsealed($0.raw) }
+    }
+
     /// Reads the packet as a message of its kind.
     public func message<M: Message>(_ type: M.Type = M.self) throws(ProtocolError) -> M {
         guard kind == M.kind else { throw .unexpected(kind: "\(kind)", state: "where \(M.kind) was due") }

@@ -67,6 +67,8 @@ final class Engine {
     private(set) lazy var limiter = Limiter(options: options)
     private(set) lazy var announcements = Announcements(engine: self)
     let sideWork = SideWork()
+    /// Questions of file systems that an extension chose: one that does not answer keeps these waiting, and nothing else.
+    let fileWork = SideWork()
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var prewarming = Prewarming(engine: self)
     private(set) lazy var broker = ItemBroker(engine: self)

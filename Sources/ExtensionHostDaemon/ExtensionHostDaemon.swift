@@ -216,7 +216,7 @@ public final class ExtensionHostDaemon {
 
     private static func listen(at path: String) throws(ExtensionHostError) -> Socket {
         do {
-            return try Socket.listen(at: path, backlog: 4096)
+            return try Socket.listen(at: path)
         } catch {
             let isTaken = error.code == EADDRINUSE
             throw ExtensionHostError(

@@ -42,6 +42,13 @@ public func openBeneath(_ folder: Int32, _ path: String) throws(SystemError) -> 
     return try openStepwise(folder, path)
 }
 
+/// Whether there is something at `path`, a link included; `nil` where a file system would have to be asked, which may take
+/// any time. This asks none.
+public func isThere(_ path: String) -> Bool? {
+    let code = exthost_is_there(path)
+    return [-EAGAIN, -EINVAL, -ENOSYS, -EPERM].contains(code) ? nil : code == 0
+}
+
 /// The same, part by part, for kernels without openat2(2).
 func openStepwise(_ root: Int32, _ path: String) throws(SystemError) -> OwnedDescriptor {
     guard !path.hasPrefix("/") else { throw SystemError("openat", code: EXDEV) }

@@ -100,6 +100,14 @@ public enum SealedMemory {
         return Int(status.st_size)
     }
 
+    /// Whether it is a memfd that its sender can still change or cut off. A receiver that maps one ends by SIGBUS.
+    public static func isUnsealed(_ raw: Int32) -> Bool {
+        let seals = exthost_get_seals(raw)
+        guard seals >= 0, needed & ~seals != 0 else { return false }
+        // A file of a tmpfs answers as a memfd that was made without seals does, and may travel as a file.
+        return linkTarget("/proc/self/fd/\(raw)")?.hasPrefix("/memfd:") ?? false
+    }
+
     private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)
 
     static func create(_ name: String) throws(SealedMemoryError) -> OwnedDescriptor {

@@ -32,8 +32,8 @@ public typealias NSAttributedStringKey = NSAttributedString.Key
 public typealias RunLoopMode = RunLoop.Mode
 
 extension RunLoop.Mode {
-    public static let commonModes = RunLoop.Mode.common
-    public static let defaultRunLoopMode = RunLoop.Mode.default
+    public static var commonModes: RunLoop.Mode { .common }
+    public static var defaultRunLoopMode: RunLoop.Mode { .default }
 }
 
 /// A priority was a number.
@@ -53,19 +53,23 @@ public func UIEdgeInsetsMake(_ top: CGFloat, _ left: CGFloat, _ bottom: CGFloat,
 public func UIEdgeInsetsInsetRect(_ rect: CGRect, _ insets: UIEdgeInsets) -> CGRect { rect.inset(by: insets) }
 
 extension NSNotification.Name {
-    public static let UIKeyboardWillShow = UIResponder.keyboardWillShowNotification
-    public static let UIKeyboardDidShow = UIResponder.keyboardDidShowNotification
-    public static let UIKeyboardWillHide = UIResponder.keyboardWillHideNotification
-    public static let UIKeyboardDidHide = UIResponder.keyboardDidHideNotification
-    public static let UIApplicationDidBecomeActive = UIApplication.didBecomeActiveNotification
-    public static let UIApplicationWillResignActive = UIApplication.willResignActiveNotification
-    public static let UIApplicationDidEnterBackground = UIApplication.didEnterBackgroundNotification
-    public static let UIApplicationWillEnterForeground = UIApplication.willEnterForegroundNotification
+    public static var UIKeyboardWillShow: NSNotification.Name { UIResponder.keyboardWillShowNotification }
+    public static var UIKeyboardDidShow: NSNotification.Name { UIResponder.keyboardDidShowNotification }
+    public static var UIKeyboardWillHide: NSNotification.Name { UIResponder.keyboardWillHideNotification }
+    public static var UIKeyboardDidHide: NSNotification.Name { UIResponder.keyboardDidHideNotification }
+    public static var UIApplicationDidBecomeActive: NSNotification.Name { UIApplication.didBecomeActiveNotification }
+    public static var UIApplicationWillResignActive: NSNotification.Name { UIApplication.willResignActiveNotification }
+    public static var UIApplicationDidEnterBackground: NSNotification.Name {
+        UIApplication.didEnterBackgroundNotification
+    }
+    public static var UIApplicationWillEnterForeground: NSNotification.Name {
+        UIApplication.willEnterForegroundNotification
+    }
 }
 
-public let UIKeyboardFrameEndUserInfoKey = UIResponder.keyboardFrameEndUserInfoKey
-public let UIKeyboardAnimationDurationUserInfoKey = UIResponder.keyboardAnimationDurationUserInfoKey
-public let UIKeyboardAnimationCurveUserInfoKey = UIResponder.keyboardAnimationCurveUserInfoKey
+public var UIKeyboardFrameEndUserInfoKey: String { UIResponder.keyboardFrameEndUserInfoKey }
+public var UIKeyboardAnimationDurationUserInfoKey: String { UIResponder.keyboardAnimationDurationUserInfoKey }
+public var UIKeyboardAnimationCurveUserInfoKey: String { UIResponder.keyboardAnimationCurveUserInfoKey }
 
 extension UIViewController {
     public final var childViewControllers: [UIViewController] { children }

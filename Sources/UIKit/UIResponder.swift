@@ -5,18 +5,30 @@ public import Foundation
 /// What may have the focus. Headless: a responder that is asked to become the first one is it until it resigns, and no
 /// other is asked.
 @MainActor @preconcurrency open class UIResponder: NSObject {
-    public nonisolated static let keyboardWillShowNotification = NSNotification.Name("UIKeyboardWillShowNotification")
-    public nonisolated static let keyboardDidShowNotification = NSNotification.Name("UIKeyboardDidShowNotification")
-    public nonisolated static let keyboardWillHideNotification = NSNotification.Name("UIKeyboardWillHideNotification")
-    public nonisolated static let keyboardDidHideNotification = NSNotification.Name("UIKeyboardDidHideNotification")
-    public nonisolated static let keyboardWillChangeFrameNotification = NSNotification.Name(
-        "UIKeyboardWillChangeFrameNotification")
-    public nonisolated static let keyboardDidChangeFrameNotification = NSNotification.Name(
-        "UIKeyboardDidChangeFrameNotification")
-    public nonisolated static let keyboardFrameBeginUserInfoKey = "UIKeyboardFrameBeginUserInfoKey"
-    public nonisolated static let keyboardFrameEndUserInfoKey = "UIKeyboardFrameEndUserInfoKey"
-    public nonisolated static let keyboardAnimationDurationUserInfoKey = "UIKeyboardAnimationDurationUserInfoKey"
-    public nonisolated static let keyboardAnimationCurveUserInfoKey = "UIKeyboardAnimationCurveUserInfoKey"
+    public nonisolated static var keyboardWillShowNotification: NSNotification.Name {
+        .init("UIKeyboardWillShowNotification")
+    }
+    public nonisolated static var keyboardDidShowNotification: NSNotification.Name {
+        .init("UIKeyboardDidShowNotification")
+    }
+    public nonisolated static var keyboardWillHideNotification: NSNotification.Name {
+        .init("UIKeyboardWillHideNotification")
+    }
+    public nonisolated static var keyboardDidHideNotification: NSNotification.Name {
+        .init("UIKeyboardDidHideNotification")
+    }
+    public nonisolated static var keyboardWillChangeFrameNotification: NSNotification.Name {
+        NSNotification.Name("UIKeyboardWillChangeFrameNotification")
+    }
+    public nonisolated static var keyboardDidChangeFrameNotification: NSNotification.Name {
+        NSNotification.Name("UIKeyboardDidChangeFrameNotification")
+    }
+    public nonisolated static var keyboardFrameBeginUserInfoKey: String { "UIKeyboardFrameBeginUserInfoKey" }
+    public nonisolated static var keyboardFrameEndUserInfoKey: String { "UIKeyboardFrameEndUserInfoKey" }
+    public nonisolated static var keyboardAnimationDurationUserInfoKey: String {
+        "UIKeyboardAnimationDurationUserInfoKey"
+    }
+    public nonisolated static var keyboardAnimationCurveUserInfoKey: String { "UIKeyboardAnimationCurveUserInfoKey" }
 
     /// Who is asked next: of a view its controller or superview, of a controller the view around its own, and at the
     /// end the application.

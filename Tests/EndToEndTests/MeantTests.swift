@@ -28,15 +28,23 @@ import Testing
         }
     }
 
+    @Test func anExtensionPoint() async throws {
+        for (name, near) in [("shar", "share-services"), ("com.apple.share-servces", "com.apple.share-services")] {
+            let ending = try await Program.control(["show", "--point", name], socket: nil).ending()
+            #expect(ending.status == 66 && ending.errors.contains("Is \(near)"), "\(ending)")
+        }
+    }
+
     @Test func aFolderOrAFile() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-meant")
         defer { try? folder.remove() }
-        try FileManager.default.createDirectory(atPath: folder.path + "/Notes", withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: folder.path + "/Notes/Sources", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/share.scenario"))
         for (words, near) in [
             (["run", folder.path + "/Note", "--text", "x"], "/Notes"), (["lint", folder.path + "/Ntes"], "/Notes"),
             (["test", folder.path + "/share.scenari"], "/share.scenario"),
             (["test", "--matrix", folder.path + "/Notez"], "/Notes"),
+            (["lint", folder.path + "/Nots/Sources"], "/Notes/Sources"), (["lint", folder.path + "/Nots/other"], "/Notes"),
         ] {
             let ending = try await Program.control(words, socket: "/nonexistent").ending()
             #expect(ending.status == 66 && ending.errors.contains("Is \(folder.path)\(near) meant?"), "\(words): \(ending)")

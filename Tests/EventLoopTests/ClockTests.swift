@@ -1,6 +1,7 @@
 // The virtual clock against a model, and the real one against the system's.
 
 import EventLoop
+import LinuxSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClockTests {
@@ -151,6 +152,29 @@ import Testing
         #expect(early?.isPending == false)
         #expect(late.isPending)
         late.cancel()
+    }
+
+    /// Two hundred deadlines at one instant, each of which takes 100 µs or longer, beside a descriptor that is always
+    /// ready. A turn of the clock has room for two of them, and a second turn may follow the first at once.
+    @Test @HostActor func realDeadlinesThatAreDueTogetherLeaveDescriptorsTheirTurns() async throws {
+        let clock = try RealClock()
+        let (ran, inARow, longest) = (Box(0), Box(0), Box(0))
+        let pipe = try Pipe()
+        pipe.write("x")
+        let source = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in inARow.value = 0 }
+        defer { source.cancel() }
+        let instant = clock.now + 1_000_000
+        let deadlines = (0..<200).map { _ in
+            clock.schedule(after: .nanoseconds(Int64(instant) - Int64(clock.now))) {
+                let start = clock.now
+                while clock.now - start < 100_000 {}
+                ran.value += 1
+                inARow.value += 1
+                longest.value = max(longest.value, inARow.value)
+            }
+        }
+        await Iterations.until { ran.value == deadlines.count }
+        #expect(longest.value <= 8)
     }
 
     @Test @HostActor func theRealClockTellsTheDate() throws {

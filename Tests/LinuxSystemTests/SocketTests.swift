@@ -47,6 +47,23 @@ import Testing
         }
     }
 
+    /// Who connects, sends and leaves must not cost the service what a client does.
+    @Test func aConnectionWhosePeerHasHungUpIsAbandonedWhateverItLeftUnread() throws {
+        try inDirectory { (directory) throws in
+            let listener = try Socket.listen(at: directory + "/s")
+            for word in [[], Array("x".utf8)] {
+                let client = try Socket.connect(to: directory + "/s")
+                if !word.isEmpty { try client.send(word) }
+                let server = try orThrow(listener.accept())
+                let before = server.isAbandoned()
+                // Not closed: a process that another test starts just now may have a copy of the descriptor.
+                #expect(shutdown(client.raw, Int32(SHUT_RDWR)) == 0)
+                let after = server.isAbandoned()
+                #expect(!before && after)
+            }
+        }
+    }
+
     private func isNothing(_ socket: consuming Socket?) -> Bool { socket == nil }
 
     private func orThrow(_ socket: consuming Socket?) throws -> Socket {

@@ -65,7 +65,9 @@ import Testing
         #expect(!constraint.isActive)
     }
 
-    private func read(_ format: String, _ options: NSLayoutConstraint.FormatOptions = []) throws -> [NSLayoutConstraint] {
+    private func read(
+        _ format: String, _ options: NSLayoutConstraint.FormatOptions = []
+    ) throws -> [NSLayoutConstraint] {
         try VisualFormat.constraints(format, options, ["gap": 12, "most": 800], ["left": left, "right": right])
     }
 

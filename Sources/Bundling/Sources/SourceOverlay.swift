@@ -24,7 +24,9 @@ struct SourceOverlay {
     /// Writes the overlay, if it is another, and compares the originals with those of the last time.
     func write(_ report: SourceStepReport) throws -> Written {
         let place = folder + "/state.json"
-        let before = (try? JSONDecoder().decode([String: State].self, from: Data(contentsOf: URL(fileURLWithPath: place)))) ?? [:]
+        let before =
+            (try? JSONDecoder().decode([String: State].self, from: Data(contentsOf: URL(fileURLWithPath: place))))
+            ?? [:]
         var now: [String: State] = [:]
         var written = Written()
         for target in report.targets {
@@ -44,7 +46,9 @@ struct SourceOverlay {
             if !copied.isEmpty {
                 let path = folder + "/overlay.yaml"
                 let data = try encoder.encode(Overlay(roots: copied.flatMap(Self.roots)))
-                if (try? Data(contentsOf: URL(fileURLWithPath: path))) != data { try data.write(to: URL(fileURLWithPath: path)) }
+                if (try? Data(contentsOf: URL(fileURLWithPath: path))) != data {
+                    try data.write(to: URL(fileURLWithPath: path))
+                }
                 written.path = path
             }
             try encoder.encode(now).write(to: URL(fileURLWithPath: place), options: .atomic)

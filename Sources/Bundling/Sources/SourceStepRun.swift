@@ -1,4 +1,4 @@
-// SourceStepRun: the source step of a package: copies beside the build, and the compiler reads them in place of the originals.
+// SourceStepRun: the source step of a package: copies beside the build, which the compiler reads.
 
 import Foundation
 import Glibc
@@ -22,7 +22,9 @@ struct SourceStepRun {
     }
 
     /// Products of exthost that bring `ExtensionFoundation`.
-    private static let kit: Set<String> = ["ExtensionFoundation", "UIKit", "Social"]
+    private static let kit: Set<String> = [
+        "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices",
+    ]
 
     private var folder: String { scratch + "/exthost-source" }
 
@@ -31,10 +33,11 @@ struct SourceStepRun {
     /// - Parameter wanted: the programs' targets; those that they depend on are looked at, too.
     func run(_ wanted: [PackageDescription.Target]) throws -> Result {
         var targets: [PackageDescription.Target] = []
-        for target in wanted.flatMap({ description.closure(of: $0) }) where !targets.contains(where: { $0.name == target.name }) {
+        for target in wanted.flatMap({ description.closure(of: $0) })
+        where !targets.contains(where: { $0.name == target.name }) {
             if AppleWords.appear(in: sources(target)) { targets.append(target) }
         }
-        guard let first = targets.first.flatMap({ sources($0).first }) else { return Result() }
+        guard let first = targets.flatMap(sources).first(where: { AppleWords.appear(in: [$0]) }) else { return Result() }
         let tool = try SourceStepTool(
             packages: description.localPackages + checkouts, scratch: scratch, progress: progress
         ).path(for: first)
@@ -42,7 +45,8 @@ struct SourceStepRun {
         let given = SourceStepDescription(
             targets: targets.map { target in
                 let hasKit = description.closure(of: target).contains { !Self.kit.isDisjoint(with: $0.products) }
-                return SourceStepDescription.Target(module: target.moduleName, files: sources(target), known: hasKit ? nil : [])
+                return SourceStepDescription.Target(
+                    module: target.moduleName, files: sources(target), known: hasKit ? nil : [])
             })
         let report = try SourceStepProcess.run(tool, given, output: folder)
         let overlay = try SourceOverlay(folder: folder).write(report)
@@ -60,7 +64,9 @@ struct SourceStepRun {
     }
 
     /// SwiftPM looks at the time of the original, which may not tell that the copy is another.
-    private func objects(of module: String) -> String { "\(scratch)/\(isRelease ? "release" : "debug")/\(module).build" }
+    private func objects(of module: String) -> String {
+        "\(scratch)/\(isRelease ? "release" : "debug")/\(module).build"
+    }
 }
 
 /// One run of the tool.
@@ -74,7 +80,8 @@ enum SourceStepProcess {
             try JSONEncoder().encode(description).write(to: URL(fileURLWithPath: input), options: .atomic)
         } catch {
             throw ProjectError(
-                ProjectFinding(.notWritten, output, "\(error.localizedDescription)", remedy: "Let the folder be writable"))
+                ProjectFinding(
+                    .notWritten, output, "\(error.localizedDescription)", remedy: "Let the folder be writable"))
         }
         var said = ""
         do {
@@ -83,7 +90,8 @@ enum SourceStepProcess {
             let answer = compiler.output.readDataToEndOfFile()
             let status = try compiler.status()
             said =
-                String(decoding: compiler.errors(atMost: 4096), as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+                String(decoding: compiler.errors(atMost: 4096), as: UTF8.self).split(separator: "\n").first.map(
+                    String.init) ?? ""
             if status == 0 { return try JSONDecoder().decode(SourceStepReport.self, from: answer) }
         } catch let error as SystemError {
             said = "\(error)"

@@ -16,7 +16,7 @@ struct SourceStepTool {
     let scratch: String
     let progress: @Sendable (String) -> Void
 
-    /// The tool's path. A package that holds it is built first if it is newer; that takes minutes once, and some memory.
+    /// The tool's path. A package that holds it is built first if it is newer; that takes minutes once.
     ///
     /// - Throws: `ProjectError`: without the tool such sources cannot be built, and nothing is built without it.
     func path(for file: String) throws -> String {
@@ -37,7 +37,8 @@ struct SourceStepTool {
         ProjectError(
             ProjectFinding(
                 .sourceStepMissing, file, "it has words of Objective-C, and \(message)",
-                remedy: "Let the package depend on a checkout of exthost, install it (Scripts/install), or name the program in "
+                remedy:
+                    "Let the package depend on a checkout of exthost, install it (Scripts/install), or name it in "
                     + Self.variable))
     }
 
@@ -50,8 +51,10 @@ struct SourceStepTool {
 
     private static var installed: String? {
         guard let own = ownFolder else { return nil }
-        return ["\(own)/\(name)", "\(own)/../libexec/exthost/\(name)"].map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-            .first { access($0, X_OK) == 0 }
+        return ["\(own)/\(name)", "\(own)/../libexec/exthost/\(name)"].map {
+            URL(fileURLWithPath: $0).standardizedFileURL.path
+        }
+        .first { access($0, X_OK) == 0 }
     }
 
     /// The folders around this program: it may lie in the build folder of exthost's own package.
@@ -80,7 +83,8 @@ struct SourceStepTool {
         do {
             return "\(try build.build([Self.name]))/\(Self.name)"
         } catch let error as ProjectError {
-            throw missing(file, "\(Self.name) cannot be built: \(error.findings.first?.message ?? "swift build failed")")
+            throw missing(
+                file, "\(Self.name) cannot be built: \(error.findings.first?.message ?? "swift build failed")")
         }
     }
 

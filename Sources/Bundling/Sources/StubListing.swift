@@ -5,8 +5,8 @@ import Glibc
 import LinuxSystem
 
 extension StubModules {
-    /// Reads the sources of a package's programs, and of the targets that they depend on. Blocks; builds the source step's
-    /// tool where it is not there.
+    /// Reads the sources of a package's programs, and of the targets that they depend on. Blocks; builds the source
+    /// step's tool if it is not there.
     ///
     /// - Parameters:
     ///   - package: the folder of a `Package.swift`.
@@ -52,8 +52,11 @@ extension StubModules {
             })
         given.listsNames = true
         given.knownModules = toolchain.compiled
-        given.knownSources =
-            packages.map { $0 + "/Sources" } + description.targets.map { "\(folder)/\($0.path)" }
+        // The sources of the targets that are listed are parsed anyway.
+        let others = description.targets.filter { other in
+            !targets.contains { $0.name == other.name } && other.type != "test"
+        }
+        given.knownSources = packages.map { $0 + "/Sources" } + others.map { "\(folder)/\($0.path)" }
         build.progress("reading the sources")
         let place = build.scratchFolder + "/exthost-source/stub"
         return modules(of: try SourceStepProcess.run(tool, given, output: place))
@@ -95,7 +98,8 @@ struct Toolchain {
     static var current: Toolchain {
         let found = PackageBuild.locate().map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path } ?? ""
         let folder = (found as NSString).deletingLastPathComponent + "/../lib/swift/linux"
-        let names = (try? listDirectory(folder, maximumCount: 1000))?.filter { $0.hasSuffix(".swiftmodule") }.sorted() ?? []
+        let names =
+            (try? listDirectory(folder, maximumCount: 1000))?.filter { $0.hasSuffix(".swiftmodule") }.sorted() ?? []
         // The compiled module of this machine's architecture is the only one there.
         let compiled = names.flatMap { name in
             BundlePart.files(in: "\(folder)/\(name)", ending: ".swiftmodule").map { "\(folder)/\(name)/\($0)" }

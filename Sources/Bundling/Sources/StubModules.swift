@@ -34,8 +34,8 @@ public enum StubModules {
     /// The package's folder name, which SwiftPM takes for its identity.
     public static let packageName = "Stubs"
 
-    /// Writes `Package.swift` and `Sources/MODULE/MODULE.swift` for each module into a folder, which is made. Each module is
-    /// a library product of its own name. Blocks.
+    /// Writes `Package.swift` and `Sources/MODULE/MODULE.swift` for each module into a folder, which is made. Each
+    /// module is a library product of its own name. Blocks.
     ///
     /// - Returns: the files that were written; those that were there already are left alone.
     /// - Throws: `ProjectError` if a file cannot be written.
@@ -55,18 +55,21 @@ public enum StubModules {
     }
 
     /// The line for a target's dependencies in the author's `Package.swift`.
-    public static func product(_ module: String) -> String { ".product(name: \"\(module)\", package: \"\(packageName)\")" }
+    public static func product(_ module: String) -> String {
+        ".product(name: \"\(module)\", package: \"\(packageName)\")"
+    }
 
     /// The manifest finds the modules by their folders, so that an author adds one by adding a folder.
     static let packageText = """
         // swift-tools-version: 6.0
-        // Stubs: modules of the app that its extensions import. exthostctl stub wrote this package; its files are yours to fill.
+        // Stubs: modules that extensions import and Linux lacks. exthostctl stub wrote this package; fill its files.
 
         import Foundation
         import PackageDescription
 
         let sources = Context.packageDirectory + "/Sources"
-        let modules = try FileManager.default.contentsOfDirectory(atPath: sources).filter { !$0.hasPrefix(".") }.sorted()
+        let names = try FileManager.default.contentsOfDirectory(atPath: sources)
+        let modules = names.filter { !$0.hasPrefix(".") }.sorted()
 
         let package = Package(
             name: "\(packageName)",
@@ -78,10 +81,13 @@ public enum StubModules {
 
     static func text(of module: Module) -> String {
         var text = "// \(module.name): a stub, written by exthostctl stub. Declare here what the sources use from it.\n"
-        if !module.uses.isEmpty { text += "//\n// What they use and nothing else declares (it may come from another module):\n" }
+        if !module.uses.isEmpty {
+            text += "//\n// What they use and nothing else declares (it may come from another module):\n"
+        }
         for (name, uses) in Dictionary(grouping: module.uses, by: \.name).sorted(by: { $0.key < $1.key }) {
             let places = uses.prefix(3).map { "\($0.file.split(separator: "/").last ?? ""):\($0.line)" }
-            text += "//   \(name): \(places.joined(separator: ", "))\(uses.count > 3 ? " and \(uses.count - 3) more" : "")\n"
+            text +=
+                "//   \(name): \(places.joined(separator: ", "))\(uses.count > 3 ? " and \(uses.count - 3) more" : "")\n"
         }
         return text + "\nimport Foundation\n"
     }
@@ -90,7 +96,8 @@ public enum StubModules {
         guard !FileManager.default.fileExists(atPath: path) else { return false }
         do {
             let file = URL(fileURLWithPath: path)
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file, options: .withoutOverwriting)
             return true
         } catch {

@@ -11,4 +11,8 @@ int exthost_open_beneath(int directory, const char *path);
 /// negative errno, as above; ELOOP at a link.
 int exthost_open_without_links(const char *path);
 
+/// 0 where there is something at `path`, a link included, or -errno. -EAGAIN and -EINVAL (before Linux 5.12): it
+/// cannot be said from the kernel's memory alone. Waits for no file system.
+int exthost_is_there(const char *path);
+
 #endif

@@ -5,12 +5,19 @@ internal import Glibc
 /// Real time. One sd-event timer stands for the earliest deadline; when nothing is scheduled it is disarmed.
 @HostActor
 public final class RealClock: HostClock {
+    /// How long deadlines that are due together may take before other sources run.
+    private static let longestTurn: UInt64 = 200_000
+
     private let queue = DeadlineQueue()
     private var timer: TimerSource?
+    /// Goes on with what a turn left. Its priority is that of descriptors, which have their turns between.
+    private var rest: TimerSource?
+    private var isBehind = false
     private var isFiring = false
 
     public init(priority: EventPriority = .important) throws(LoopError) {
         timer = try TimerSource(priority: priority) { [weak self] in self?.fire() }
+        rest = try TimerSource { [weak self] in self?.fire() }
         queue.firstChanged = { [weak self] in self?.rearm() }
     }
 
@@ -27,17 +34,23 @@ public final class RealClock: HostClock {
         // What handlers schedule is due after this reading: it waits for its own turn, so descriptors get theirs.
         let reached = now
         isFiring = true
-        while let handler = queue.takeDue(at: reached) { handler() }
+        repeat {
+            guard let handler = queue.takeDue(at: reached) else { break }
+            handler()
+        } while now - reached < Self.longestTurn
         isFiring = false
+        isBehind = queue.first.map { $0 <= reached } ?? false
         rearm()
     }
 
     private func rearm() {
         guard !isFiring else { return }
+        let (armed, other) = isBehind ? (rest, timer) : (timer, rest)
+        other?.disarm()
         if let first = queue.first {
-            timer?.arm(at: first)
+            armed?.arm(at: first)
         } else {
-            timer?.disarm()
+            armed?.disarm()
         }
     }
 }

@@ -41,7 +41,9 @@ extension String {
             public mutating func appendInterpolation(_ number: some BinaryInteger) {
                 append("%lld", .integer(Int64(clamping: number)))
             }
-            public mutating func appendInterpolation(_ number: some BinaryFloatingPoint) { append("%lf", .number(Double(number))) }
+            public mutating func appendInterpolation(_ number: some BinaryFloatingPoint) {
+                append("%lf", .number(Double(number)))
+            }
             @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) { append("%@", .text("\(value)")) }
 
             private mutating func append(_ specifier: String, _ value: Value) {

@@ -127,6 +127,13 @@ final class HostSession {
                 packet,
                 ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
         }
+        guard !packet.hasUnsealedMemory else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "the items are in memory that their sender can still change",
+                    remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
+        }
         guard let bundle = engine.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(
                 packet,

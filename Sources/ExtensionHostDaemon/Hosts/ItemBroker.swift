@@ -122,7 +122,7 @@ final class ItemBroker {
         let identifier = message.request
         host.peer.request(message, payload: packet.payload) { [weak self, weak host] answer in
             host?.unansweredLoads -= 1
-            self?.answer(number, answer)
+            self?.answer(number, answer.flatMap(Self.sealed))
             self?.hostHasAnswered(identifier)
         }
     }
@@ -205,6 +205,15 @@ final class ItemBroker {
         let left = openLoads[load.request, default: 1] - 1
         openLoads[load.request] = left > 0 ? left : nil
         load.answer(answer)
+    }
+
+    /// The extension serves other hosts, too, and must not end by the memory of this one.
+    private static func sealed(_ packet: Packet) -> Result<Packet, ExtensionHostError> {
+        guard packet.hasUnsealedMemory else { return .success(packet) }
+        return .failure(
+            ExtensionHostError(
+                .itemUnavailable, "the value is in memory that the host can still change",
+                remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
     }
 
     private func hostHasAnswered(_ request: RequestIdentifier) {

@@ -41,8 +41,8 @@ final class OutputLog {
     private(set) var lastNumber = 0
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
-    /// Hears of lines at once.
-    var relay: (@HostActor ([LogLine], ExtensionProcess) -> Void)?
+    /// Hears of lines at once, with what is the same for all of them.
+    var relay: (@HostActor (LineAssembly.Lines, LogLine, ExtensionProcess) -> Void)?
 
     init(clock: any HostClock) { self.clock = clock }
 
@@ -52,7 +52,7 @@ final class OutputLog {
         let writer = Writer(process: process.number, stream: stream)
         // Taken out while it grows, so that it is not copied.
         var assembly = assemblies.removeValue(forKey: writer) ?? LineAssembly()
-        var lines: [[UInt8]] = []
+        var lines: [LineAssembly.Lines] = []
         assembly.add(bytes) { lines.append($0) }
         assemblies[writer] = assembly
         append(lines, stream.rawValue, process)
@@ -79,16 +79,14 @@ final class OutputLog {
 
     /// A line that the process did not print, and that belongs to what it did.
     func note(_ line: String, _ stream: String, of process: ExtensionProcess) {
-        append([Array(line.utf8.prefix(LineAssembly.longestLine))], stream, process)
+        let line = LineAssembly.Lines(bytes: Array(line.utf8.prefix(LineAssembly.longestLine)), count: 1)
+        append([line], stream, process)
         changed()
     }
 
-    /// Many at once, as an extension may print nothing but newlines: what is the same for all of them is found once.
-    private func append(_ all: [[UInt8]], _ stream: String, _ process: ExtensionProcess) {
+    private func append(_ all: [LineAssembly.Lines], _ stream: String, _ process: ExtensionProcess) {
         guard !all.isEmpty else { return }
-        let identifier = process.bundle.identifier
         let name = process.outputName
-        let (pid, time) = (process.pid, Int(clock.wallClockNow / 1000))
         if rings[name] == nil {
             if rings.count >= Self.extensionsKept, let silent = lastWritten.min(by: { $0.value < $1.value })?.key {
                 rings[silent] = nil
@@ -96,13 +94,15 @@ final class OutputLog {
             }
             rings[name] = OutputRing(limit: Self.bytesKept)
         }
-        let lines = all.map {
-            LogLine(extensionIdentifier: identifier, pid: pid, stream: stream, time: time, bytes: $0)
+        let origin = LogLine(
+            extensionIdentifier: process.bundle.identifier, pid: process.pid, stream: stream,
+            time: Int(clock.wallClockNow / 1000), bytes: [])
+        for lines in all {
+            rings[name]?.append(lines, from: origin, of: process.number, after: lastNumber)
+            lastNumber += lines.count
+            relay?(lines, origin, process)
         }
-        rings[name]?.append(lines, of: process.number, after: lastNumber)
-        lastNumber += lines.count
         lastWritten[name] = lastNumber
-        relay?(lines, process)
     }
 
     // MARK: Requests

@@ -25,28 +25,29 @@ final class OutputRelay {
 
     init(engine: Engine) {
         self.engine = engine
-        engine.output.relay = { [weak self] in self?.relay($0, $1) }
+        engine.output.relay = { [weak self] in self?.relay($0, $1, $2) }
     }
 
-    private func relay(_ lines: [LogLine], _ process: ExtensionProcess) {
+    private func relay(_ lines: LineAssembly.Lines, _ origin: LogLine, _ process: ExtensionProcess) {
         // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
         let now = engine.realClock.now
         let name = process.outputName
         var state = states[name] ?? State(allowance: Allowance(burst: Self.burst, rate: Self.rate, at: now))
         defer { states[name] = state }
-        for line in lines {
-            guard state.allowance.take(at: now) else {
-                state.dropped += 1
-                continue
-            }
+        var sent = 0
+        lines.each { bytes in
+            guard state.allowance.take(at: now) else { return false }
             if state.dropped > 0 {
                 send(
-                    "\(state.dropped) lines were left out here: exthostctl logs \(line.extensionIdentifier) has what there is",
-                    line, process)
+                    "\(state.dropped) lines were left out here: exthostctl logs \(origin.extensionIdentifier) has what there is",
+                    origin, process)
                 state.dropped = 0
             }
-            send(String(decoding: line.bytes, as: UTF8.self), line, process)
+            send(String(decoding: bytes, as: UTF8.self), origin, process)
+            sent += 1
+            return true
         }
+        state.dropped += lines.count - sent
     }
 
     private func send(_ text: String, _ line: LogLine, _ process: ExtensionProcess) {

@@ -2,7 +2,8 @@
 
 import ExtensionProtocol
 
-/// Keeps lines in the order of their numbers, which grow and need not be consecutive.
+/// Keeps lines in the order of their numbers, which grow and need not be consecutive. Lines that were read together stay
+/// together until somebody reads them, and go together.
 struct OutputRing: Sendable {
     struct Entry: Sendable {
         let number: Int
@@ -10,14 +11,27 @@ struct OutputRing: Sendable {
         let process: Int
         let line: LogLine
 
-        /// Short lines have a cost of their own, else newlines alone would fill memory.
+        /// A line has a cost of its own in a packet.
         var cost: Int { line.bytes.count + OutputRing.lineCost }
+    }
+
+    private struct Run: Sendable {
+        /// The number of its first line.
+        let first: Int
+        let process: Int
+        let lines: LineAssembly.Lines
+        /// What is the same for all of its lines; it has no bytes.
+        let origin: LogLine
+
+        var last: Int { first + lines.count - 1 }
+        /// Short ones have a cost of their own, else they would fill memory.
+        var cost: Int { lines.bytes.count + OutputRing.lineCost }
     }
 
     static let lineCost = 64
 
     let limit: Int
-    private var entries: [Entry] = []
+    private var runs: [Run] = []
     private var start = 0
     private var size = 0
     /// The number of the last line that had to go; 0 when none had.
@@ -25,34 +39,42 @@ struct OutputRing: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Appends lines that `process` has written, numbered from `number` + 1 on.
-    mutating func append(_ lines: [LogLine], of process: Int, after number: Int) {
-        for (index, line) in lines.enumerated() { append(Entry(number: number + 1 + index, process: process, line: line)) }
-    }
-
-    /// A line that is over the limit by itself is kept until the next one comes.
-    mutating func append(_ entry: Entry) {
-        entries.append(entry)
-        size += entry.cost
-        while size > limit, entries.count - start > 1 {
-            size -= entries[start].cost
-            lostThrough = entries[start].number
+    /// Appends lines that `process` has written, numbered from `number` + 1 on. Those that are over the limit by
+    /// themselves are kept until the next ones come.
+    mutating func append(_ lines: LineAssembly.Lines, from origin: LogLine, of process: Int, after number: Int) {
+        let run = Run(first: number + 1, process: process, lines: lines, origin: origin)
+        runs.append(run)
+        size += run.cost
+        while size > limit, runs.count - start > 1 {
+            size -= runs[start].cost
+            lostThrough = runs[start].last
             start += 1
         }
-        // Moved rarely, so that a line costs the same however many there are.
-        if start > 1024, start > entries.count / 2 {
-            entries.removeFirst(start)
+        // Moved rarely, so that a run costs the same however many there are.
+        if start > 1024, start > runs.count / 2 {
+            runs.removeFirst(start)
             start = 0
         }
     }
 
     /// Lines with numbers above `number`, at most `count` of them.
-    func entries(after number: Int, count: Int) -> ArraySlice<Entry> {
-        var (low, high) = (start, entries.count)
+    func entries(after number: Int, count: Int) -> [Entry] {
+        var (low, high) = (start, runs.count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].number > number { high = middle } else { low = middle + 1 }
+            if runs[middle].last > number { high = middle } else { low = middle + 1 }
         }
-        return entries[low...].prefix(count)
+        var found: [Entry] = []
+        for run in runs[low...] where found.count < count {
+            var next = max(run.first, number + 1)
+            run.lines.each(from: next - run.first) { bytes in
+                var line = run.origin
+                line.bytes = bytes
+                found.append(Entry(number: next, process: run.process, line: line))
+                next += 1
+                return found.count < count
+            }
+        }
+        return found
     }
 }

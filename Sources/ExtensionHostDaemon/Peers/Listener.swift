@@ -106,7 +106,7 @@ final class Listener {
     }
 
     private func admit(_ connection: consuming Socket) throws {
-        // Whoever has left already costs as little as can be, and counts for nothing.
+        // A peer that has hung up costs as little as possible, whatever it sent first, and counts for nothing.
         guard !connection.isAbandoned() else { return }
         let credentials = try connection.peerCredentials()
         guard credentials.uid == owner || credentials.uid == 0 || engine.options.isSystem else {

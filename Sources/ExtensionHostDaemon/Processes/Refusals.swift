@@ -15,6 +15,9 @@ final class Refusals {
 
     private let watch: DenialWatch
     private unowned let process: ExtensionProcess
+    /// Refusals of files whose file system is being asked whether they are there.
+    private var unknown = 0
+    private static let mostUnknown = 64
 
     init(of process: ExtensionProcess, _ watch: DenialWatch) {
         self.process = process
@@ -26,7 +29,28 @@ final class Refusals {
     func read() { watch.read() }
 
     private func take(_ denial: Denial) {
-        guard let refusal = RefusalRecord(denial, containers: process.containersFolder) else { return }
+        switch RefusalRecord.isWorthTelling(denial, isThere: isThere) {
+        case true?: tell(denial)
+        case false?: break
+        case nil:
+            guard unknown < Self.mostUnknown else { return }
+            unknown += 1
+            process.engine.fileWork.run(named: "refusal", of: Int32(clamping: process.number)) {
+                RefusalRecord.isWorthTelling(denial) { path in
+                    var status = stat()
+                    return lstat(path, &status) == 0
+                }
+            } then: { [weak self] isWorthTelling in
+                guard let self else { return }
+                unknown -= 1
+                // The end of a process is the last that is told of it.
+                if !process.hasEnded, (try? isWorthTelling.get()) == true { tell(denial) }
+            }
+        }
+    }
+
+    private func tell(_ denial: Denial) {
+        let refusal = RefusalRecord(denial, containers: process.containersFolder)
         let open = process.requests.values.filter(\.machine.isOpen).sorted { $0.number < $1.number }
         // Of several nobody knows whose it was.
         process.engine.log.append(
@@ -39,14 +63,10 @@ final class Refusals {
 }
 
 extension RefusalRecord {
-    /// nil of a path that the system's libraries look for: what is nowhere, outside either, programs by `PATH`, and the kernel's tables.
-    ///
     /// - Parameter containers: the folder of all containers.
-    init?(_ denial: Denial, containers: String?) {
-        let isLookup = denial.kind == .file
-        guard !isLookup || Self.isWorthTelling(denial) else { return nil }
+    init(_ denial: Denial, containers: String?) {
         var (allowance, remedy) = (denial.allowance, denial.remedy)
-        if isLookup, let containers, denial.about.hasPrefix("\(containers)/") {
+        if denial.kind == .file, let containers, denial.about.hasPrefix("\(containers)/") {
             let parts = denial.about.dropFirst(containers.utf8.count + 1).split(separator: "/")
             if parts.count > 2, parts[..<2].joined(separator: "/") == ContainerNames.groups {
                 allowance = "\(Entitlements.groupsKey) = [\"\(parts[2])\"]"
@@ -60,12 +80,17 @@ extension RefusalRecord {
             remedy: remedy)
     }
 
-    private static func isWorthTelling(_ denial: Denial) -> Bool {
-        var status = stat()
+    /// False of a path that the system's libraries look for: what is nowhere, outside either, programs by `PATH`, and the
+    /// kernel's tables.
+    ///
+    /// - Parameter isThere: asks a file system of the extension's choice, or says nil where that could take long.
+    static func isWorthTelling(_ denial: Denial, isThere: (String) -> Bool?) -> Bool? {
+        guard denial.kind == .file else { return true }
         let folder = denial.about.lastIndex(of: "/").map { denial.about[..<$0] } ?? ""
         if denial.about.hasPrefix("/sys/") || (!denial.writes && searched.contains(folder)) { return false }
+        guard let found = isThere(denial.about) else { return nil }
         // What it would have made there is refused, though it is not there.
-        return lstat(denial.about, &status) == 0 || (denial.writes && lstat("\(folder)/", &status) == 0)
+        return found || !denial.writes ? found : isThere("\(folder)/")
     }
 
     /// The folders of `PATH`, which extensions have from the daemon.

@@ -58,7 +58,9 @@ struct ConfinementPolicy {
     /// Folders before what lies in them: a mount covers what was there before.
     private static func entries(of confinement: Confinement, _ attributes: SpawnAttributes) -> [PolicyEntry] {
         var entries = SystemView.entries(of: confinement)
-        entries += LibraryFolders.folders(for: attributes, outside: confinement.containers).map { .read($0) }
+        entries += LibraryFolders.folders(
+            for: attributes, in: confinement.readable, outside: confinement.containers
+        ).map { .read($0) }
         entries += confinement.readable.map { .read($0) }
         entries += confinement.writable.map { .write($0) }
         if confinement.layers.namespaces {

@@ -9,7 +9,11 @@ internal import Glibc
 /// anyway.
 enum LibraryFolders {
     /// Each as it was opened and checked. One that fails a check is left out: the program's linker then says which library it misses.
-    static func folders(for attributes: SpawnAttributes, outside containers: FolderIdentity?) -> [ViewFile] {
+    ///
+    /// - Parameter readable: what the program is given to read. The program is read in it, as it was opened, and not by its name.
+    static func folders(
+        for attributes: SpawnAttributes, in readable: [ViewFile], outside containers: FolderIdentity?
+    ) -> [ViewFile] {
         var found: [ViewFile] = []
         func add(_ path: some StringProtocol, where isGood: (ViewFile) -> Bool) {
             guard path.hasPrefix("/"), !path.hasPrefix("/usr/"), !found.contains(where: { $0.path == path }),
@@ -22,7 +26,7 @@ enum LibraryFolders {
             for part in path.dropFirst(16).split(separator: ":") { add(part) { _ in true } }
         }
         let user = attributes.identity?.uid ?? geteuid()
-        for path in runPaths(of: attributes.executable, outside: containers) {
+        for path in runPaths(of: attributes.executable, in: readable) {
             add(path) { !$0.isForeign(to: user) && hasRuntime($0) }
         }
         return found
@@ -31,10 +35,15 @@ enum LibraryFolders {
     private static let programsLookedAt = 16
 
     /// Of the program; or, of a script, of what else can be executed beside it: it may start one of those, as for a debugger.
-    private static func runPaths(of executable: String, outside containers: FolderIdentity?) -> [String] {
+    private static func runPaths(of executable: String, in readable: [ViewFile]) -> [String] {
         guard let slash = executable.lastIndex(of: "/") else { return [] }
         let origin = String(executable[..<slash])
-        guard let folder = try? ViewFile(origin.isEmpty ? "/" : origin, outside: containers),
+        // A program without a bundle is given alone.
+        if let file = readable.first(where: { $0.path == executable }), let program = try? file.read() {
+            return runPaths(ELFFile(program), origin)
+        }
+        guard let bundle = readable.first(where: { executable.hasPrefix($0.path + "/") }),
+            let folder = origin == bundle.path ? bundle : try? bundle.file(String(origin.dropFirst(bundle.path.count + 1))),
             let program = try? folder.read(String(executable[slash...].dropFirst()))
         else { return [] }
         guard isScript(program) else { return runPaths(ELFFile(program), origin) }
@@ -42,7 +51,7 @@ enum LibraryFolders {
         var count = 0
         for name in (try? folder.names(maximumCount: 1024)) ?? [] where count < programsLookedAt {
             guard let file = try? folder.file(name), file.facts.isRegularFile, file.facts.isExecutable,
-                let program = try? folder.read(name)
+                let program = try? file.read()
             else { continue }
             count += 1
             paths += runPaths(ELFFile(program), origin)

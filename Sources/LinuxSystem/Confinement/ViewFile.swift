@@ -52,11 +52,13 @@ public struct ViewFile: Sendable {
     /// Opens a regular file of this folder for reading. Never hangs on a FIFO.
     ///
     /// - Throws: `ELOOP` for a link, `EINVAL` for what is no regular file, and what openat(2) has.
-    public func read(_ name: String) throws(SystemError) -> OwnedDescriptor {
-        let found = try openBeneath(descriptor.raw, name)
-        guard try LinuxSystem.facts(of: found).isRegularFile else { throw SystemError("open", code: EINVAL) }
+    public func read(_ name: String) throws(SystemError) -> OwnedDescriptor { try file(name).read() }
+
+    /// Opens this file for reading, if it is a regular one; `EINVAL` else.
+    public func read() throws(SystemError) -> OwnedDescriptor {
+        guard facts.isRegularFile else { throw SystemError("open", code: EINVAL) }
         // The descriptor of before, for reading: its name is not looked up again.
-        let raw = open("/proc/self/fd/\(found.raw)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let raw = open("/proc/self/fd/\(descriptor.raw)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard raw >= 0 else { throw SystemError("open") }
         return OwnedDescriptor(owning: raw)
     }

@@ -5,10 +5,10 @@ public import Foundation
 public struct CAMediaTimingFunctionName: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let linear = CAMediaTimingFunctionName(rawValue: "linear")
-    public static let easeIn = CAMediaTimingFunctionName(rawValue: "easeIn")
-    public static let easeOut = CAMediaTimingFunctionName(rawValue: "easeOut")
-    public static let easeInEaseOut = CAMediaTimingFunctionName(rawValue: "easeInEaseOut")
+    public static var linear: CAMediaTimingFunctionName { CAMediaTimingFunctionName(rawValue: "linear") }
+    public static var easeIn: CAMediaTimingFunctionName { CAMediaTimingFunctionName(rawValue: "easeIn") }
+    public static var easeOut: CAMediaTimingFunctionName { CAMediaTimingFunctionName(rawValue: "easeOut") }
+    public static var easeInEaseOut: CAMediaTimingFunctionName { CAMediaTimingFunctionName(rawValue: "easeInEaseOut") }
     public static let `default` = CAMediaTimingFunctionName(rawValue: "default")
 }
 
@@ -20,7 +20,6 @@ open class CAMediaTimingFunction: NSObject {
 /// An animation. A shell: what is set is kept, and it never runs.
 open class CAAnimation: NSObject {
     open var duration: TimeInterval = 0
-    open var beginTime: TimeInterval = 0
     open var repeatCount: Float = 0
     open var autoreverses = false
     open var timingFunction: CAMediaTimingFunction?
@@ -30,7 +29,6 @@ open class CAAnimation: NSObject {
 
 open class CAPropertyAnimation: CAAnimation {
     open var keyPath: String?
-    open var isAdditive = false
     public convenience init(keyPath: String?) {
         self.init()
         self.keyPath = keyPath
@@ -40,30 +38,28 @@ open class CAPropertyAnimation: CAAnimation {
 open class CABasicAnimation: CAPropertyAnimation {
     open var fromValue: Any?
     open var toValue: Any?
-    open var byValue: Any?
 }
 
 open class CAKeyframeAnimation: CAPropertyAnimation {
     open var values: [Any]?
-    open var keyTimes: [NSNumber]?
 }
 
 public struct CATransitionType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let fade = CATransitionType(rawValue: "fade")
-    public static let push = CATransitionType(rawValue: "push")
-    public static let moveIn = CATransitionType(rawValue: "moveIn")
-    public static let reveal = CATransitionType(rawValue: "reveal")
+    public static var fade: CATransitionType { CATransitionType(rawValue: "fade") }
+    public static var push: CATransitionType { CATransitionType(rawValue: "push") }
+    public static var moveIn: CATransitionType { CATransitionType(rawValue: "moveIn") }
+    public static var reveal: CATransitionType { CATransitionType(rawValue: "reveal") }
 }
 
 public struct CATransitionSubtype: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let fromLeft = CATransitionSubtype(rawValue: "fromLeft")
-    public static let fromRight = CATransitionSubtype(rawValue: "fromRight")
-    public static let fromTop = CATransitionSubtype(rawValue: "fromTop")
-    public static let fromBottom = CATransitionSubtype(rawValue: "fromBottom")
+    public static var fromLeft: CATransitionSubtype { CATransitionSubtype(rawValue: "fromLeft") }
+    public static var fromRight: CATransitionSubtype { CATransitionSubtype(rawValue: "fromRight") }
+    public static var fromTop: CATransitionSubtype { CATransitionSubtype(rawValue: "fromTop") }
+    public static var fromBottom: CATransitionSubtype { CATransitionSubtype(rawValue: "fromBottom") }
 }
 
 open class CATransition: CAAnimation {
@@ -94,7 +90,6 @@ public func CACurrentMediaTime() -> TimeInterval { ProcessInfo.processInfo.syste
 /// What is called for each frame. A shell: there are none, so it is never called.
 open class CADisplayLink: NSObject {
     open var isPaused = false
-    open var preferredFramesPerSecond = 0
     open var duration: TimeInterval { 0 }
     open var timestamp: TimeInterval { CACurrentMediaTime() }
     public init(target: Any, selector: Selector) {}

@@ -7,19 +7,19 @@ extension UIView {
     public struct AnimationOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let layoutSubviews = AnimationOptions(rawValue: 1)
-        public static let allowUserInteraction = AnimationOptions(rawValue: 1 << 1)
-        public static let beginFromCurrentState = AnimationOptions(rawValue: 1 << 2)
-        public static let `repeat` = AnimationOptions(rawValue: 1 << 3)
-        public static let autoreverse = AnimationOptions(rawValue: 1 << 4)
-        public static let showHideTransitionViews = AnimationOptions(rawValue: 1 << 8)
-        public static let curveEaseInOut: AnimationOptions = []
-        public static let curveEaseIn = AnimationOptions(rawValue: 1 << 16)
-        public static let curveEaseOut = AnimationOptions(rawValue: 2 << 16)
-        public static let curveLinear = AnimationOptions(rawValue: 3 << 16)
-        public static let transitionFlipFromLeft = AnimationOptions(rawValue: 1 << 20)
-        public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
-        public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
+        public static var layoutSubviews: AnimationOptions { AnimationOptions(rawValue: 1) }
+        public static var allowUserInteraction: AnimationOptions { AnimationOptions(rawValue: 2) }
+        public static var beginFromCurrentState: AnimationOptions { AnimationOptions(rawValue: 4) }
+        public static let `repeat` = AnimationOptions(rawValue: 8)
+        public static var autoreverse: AnimationOptions { AnimationOptions(rawValue: 16) }
+        public static var showHideTransitionViews: AnimationOptions { AnimationOptions(rawValue: 256) }
+        public static var curveEaseInOut: AnimationOptions { [] }
+        public static var curveEaseIn: AnimationOptions { AnimationOptions(rawValue: 65536) }
+        public static var curveEaseOut: AnimationOptions { AnimationOptions(rawValue: 131072) }
+        public static var curveLinear: AnimationOptions { AnimationOptions(rawValue: 196608) }
+        public static var transitionFlipFromLeft: AnimationOptions { AnimationOptions(rawValue: 1048576) }
+        public static var transitionFlipFromRight: AnimationOptions { AnimationOptions(rawValue: 2097152) }
+        public static var transitionCrossDissolve: AnimationOptions { AnimationOptions(rawValue: 5242880) }
     }
 
     /// Carried only.

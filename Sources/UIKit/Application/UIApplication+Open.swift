@@ -25,12 +25,13 @@ extension UIApplication {
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        public static let universalLinksOnly = OpenExternalURLOptionsKey(
-            rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
+        public static var universalLinksOnly: OpenExternalURLOptionsKey {
+            OpenExternalURLOptionsKey(rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
+        }
     }
 
     /// Nobody opens it here.
-    public nonisolated static let openSettingsURLString = "app-settings:"
+    public nonisolated static var openSettingsURLString: String { "app-settings:" }
 
     /// Opens a URL. Of the application object that an extension finds at the end of its responder chain this does what
     /// `NSExtensionContext.open(_:)`

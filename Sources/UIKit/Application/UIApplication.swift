@@ -15,33 +15,43 @@ import LinuxSystem
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
-        public static let sourceApplication = LaunchOptionsKey(
-            rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+        public static var url: LaunchOptionsKey { LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey") }
+        public static var sourceApplication: LaunchOptionsKey {
+            LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+        }
     }
 
     public struct OpenURLOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The identifier of the extension that opens the URL; absent where its user does.
-        public static let sourceApplication = OpenURLOptionsKey(
-            rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
+        public static var sourceApplication: OpenURLOptionsKey {
+            OpenURLOptionsKey(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
+        }
     }
 
     public enum State: Int, Sendable { case active, inactive, background }
 
-    public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(
-        "UIApplicationDidFinishLaunchingNotification")
-    public nonisolated static let didBecomeActiveNotification = NSNotification.Name(
-        "UIApplicationDidBecomeActiveNotification")
-    public nonisolated static let willResignActiveNotification = NSNotification.Name(
-        "UIApplicationWillResignActiveNotification")
-    public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
-        "UIApplicationDidEnterBackgroundNotification")
-    public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
-        "UIApplicationWillEnterForegroundNotification")
-    public nonisolated static let willTerminateNotification = NSNotification.Name(
-        "UIApplicationWillTerminateNotification")
+    public nonisolated static var didFinishLaunchingNotification: NSNotification.Name {
+
+        NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
+
+    }
+    public nonisolated static var didBecomeActiveNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationDidBecomeActiveNotification")
+    }
+    public nonisolated static var willResignActiveNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationWillResignActiveNotification")
+    }
+    public nonisolated static var didEnterBackgroundNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
+    }
+    public nonisolated static var willEnterForegroundNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationWillEnterForegroundNotification")
+    }
+    public nonisolated static var willTerminateNotification: NSNotification.Name {
+        NSNotification.Name("UIApplicationWillTerminateNotification")
+    }
 
     /// The process's own. Ends an extension with the reason (`notAvailableToExtensions`): a property cannot throw, and
     /// on Apple's systems

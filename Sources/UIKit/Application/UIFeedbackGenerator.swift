@@ -29,9 +29,9 @@ public import Foundation
     public struct Notification: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        public static let screenChanged = Notification(rawValue: 1000)
-        public static let layoutChanged = Notification(rawValue: 1001)
-        public static let announcement = Notification(rawValue: 1008)
+        public static var screenChanged: Notification { Notification(rawValue: 1000) }
+        public static var layoutChanged: Notification { Notification(rawValue: 1001) }
+        public static var announcement: Notification { Notification(rawValue: 1008) }
     }
     public static var isVoiceOverRunning: Bool { false }
     public static var isReduceMotionEnabled: Bool { false }

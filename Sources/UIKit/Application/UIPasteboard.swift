@@ -11,7 +11,9 @@ public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state i
     }
 
     public static let general = UIPasteboard()
-    public static let changedNotification = NSNotification.Name("UIPasteboardChangedNotification")
+    public static var changedNotification: NSNotification.Name {
+        NSNotification.Name("UIPasteboardChangedNotification")
+    }
 
     private struct State: @unchecked Sendable {  // values that nobody changes
         var items: [[String: Any]] = []

@@ -10,8 +10,6 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt
 /// How a bar looks. Carried only.
 @MainActor @preconcurrency open class UIBarAppearance: NSObject {
     open var backgroundColor: UIColor?
-    open var backgroundEffect: UIBlurEffect?
-    open var backgroundImage: UIImage?
     open var shadowColor: UIColor?
     open var shadowImage: UIImage?
     public override init() { super.init() }

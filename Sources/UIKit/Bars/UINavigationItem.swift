@@ -12,7 +12,6 @@ public import Foundation
     open var backBarButtonItem: UIBarButtonItem?
     open var backButtonTitle: String?
     open var hidesBackButton = false
-    open var leftItemsSupplementBackButton = false
     open var largeTitleDisplayMode = LargeTitleDisplayMode.automatic
     open var standardAppearance: UINavigationBarAppearance?
     open var scrollEdgeAppearance: UINavigationBarAppearance?

@@ -18,7 +18,6 @@ extension UIDocumentPickerDelegate {
 @MainActor @preconcurrency open class UIDocumentPickerViewController: UIViewController {
     open weak var delegate: (any UIDocumentPickerDelegate)?
     open var allowsMultipleSelection = false
-    open var shouldShowFileExtensions = false
     open var directoryURL: URL?
 
     public convenience init(forOpeningContentTypes types: [UTType], asCopy: Bool = false) {
@@ -44,10 +43,10 @@ extension UIDocumentPickerDelegate {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public init(_ rawValue: String) { self.rawValue = rawValue }
-        public static let copyToPasteboard = ActivityType("com.apple.UIKit.activity.CopyToPasteboard")
-        public static let mail = ActivityType("com.apple.UIKit.activity.Mail")
-        public static let message = ActivityType("com.apple.UIKit.activity.Message")
-        public static let print = ActivityType("com.apple.UIKit.activity.Print")
+        public static var copyToPasteboard: ActivityType { ActivityType("com.apple.UIKit.activity.CopyToPasteboard") }
+        public static var mail: ActivityType { ActivityType("com.apple.UIKit.activity.Mail") }
+        public static var message: ActivityType { ActivityType("com.apple.UIKit.activity.Message") }
+        public static var print: ActivityType { ActivityType("com.apple.UIKit.activity.Print") }
     }
 }
 
@@ -57,5 +56,4 @@ extension UIDocumentPickerDelegate {
         case automatic, secondaryOnly, oneBesideSecondary, oneOverSecondary, twoBesideSecondary, twoOverSecondary
     }
     open var viewControllers: [UIViewController] = []
-    open var preferredDisplayMode = DisplayMode.automatic
 }

@@ -59,7 +59,6 @@ public import Foundation
 /// A keyboard's view.
 @MainActor @preconcurrency open class UIInputView: UIView {
     public enum Style: Int, Sendable { case `default`, keyboard }
-    open var allowsSelfSizing = false
     public convenience init(frame: CGRect, inputViewStyle: Style) { self.init(frame: frame) }
 }
 

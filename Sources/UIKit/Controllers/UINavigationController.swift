@@ -30,8 +30,6 @@ extension UINavigationControllerDelegate {
     open private(set) lazy var toolbar: UIToolbar! = UIToolbar(frame: CGRect(x: 0, y: 623, width: 375, height: 44))
     open var isNavigationBarHidden = false { didSet { navigationBar.isHidden = isNavigationBarHidden } }
     open var isToolbarHidden = true { didSet { showTop() } }
-    /// Carried only.
-    open var hidesBarsOnSwipe = false
     open private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? =
         UIScreenEdgePanGestureRecognizer()
 

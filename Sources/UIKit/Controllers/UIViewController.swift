@@ -16,13 +16,10 @@ public import Foundation
     open var preferredContentSize = CGSize.zero
     open var modalPresentationStyle = UIModalPresentationStyle.automatic
     open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
-    open var modalPresentationCapturesStatusBarAppearance = false
     open var isModalInPresentation = false
     open var definesPresentationContext = false
     open var providesPresentationContextTransitionStyle = false
-    open var hidesBottomBarWhenPushed = false
     open var edgesForExtendedLayout = UIRectEdge.all
-    open var extendedLayoutIncludesOpaqueBars = false
     open var automaticallyAdjustsScrollViewInsets = true
     open var additionalSafeAreaInsets = UIEdgeInsets.zero
     open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
@@ -87,7 +84,8 @@ public import Foundation
         viewDidLoad()
     }
 
-    /// Makes the view that a storyboard or a nib has, or else an empty one of 375 by 667 points (ours: there is no screen to fill).
+    /// Makes the view that a storyboard or a nib has, or else an empty one of 375 by 667 points (ours: there is no
+    /// screen to fill).
     open func loadView() {
         guard !loadDrawnView() else { return }
         view = UIView(frame: CGRect(x: 0, y: 0, width: 375, height: 667))
@@ -174,8 +172,10 @@ public import Foundation
 
     /// The view around its own, else its parent, the controller that presents it, or the window.
     open override var next: UIResponder? {
-        loadedView?.superview ?? parent ?? presentingViewController ?? ownWindow
-            ?? (ownContext == nil ? nil : UIApplication.own)
+        if let outer = loadedView?.superview { return outer }
+        if let holder = parent ?? presentingViewController { return holder }
+        if let ownWindow { return ownWindow }
+        return ownContext == nil ? nil : UIApplication.own
     }
 
     /// The window that shows it, its parent or the controller that presents it.

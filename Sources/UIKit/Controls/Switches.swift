@@ -6,7 +6,6 @@ public import Foundation
 @MainActor @preconcurrency open class UISwitch: UIControl {
     open var isOn = false { didSet { noteChange() } }
     open var onTintColor: UIColor?
-    open var thumbTintColor: UIColor?
 
     open func setOn(_ on: Bool, animated: Bool) { isOn = on }
 
@@ -21,10 +20,6 @@ public import Foundation
     open var value: Float = 0 { didSet { noteChange() } }
     open var minimumValue: Float = 0
     open var maximumValue: Float = 1
-    open var isContinuous = true
-    open var minimumTrackTintColor: UIColor?
-    open var maximumTrackTintColor: UIColor?
-    open var thumbTintColor: UIColor?
     open func setValue(_ value: Float, animated: Bool) { self.value = value }
 }
 
@@ -35,7 +30,6 @@ public import Foundation
     open var maximumValue: Double = 100
     open var stepValue: Double = 1
     open var wraps = false
-    open var autorepeat = true
 }
 
 /// A choice among titles. A tap on a title chooses it, and sends `valueChanged`.
@@ -43,7 +37,6 @@ public import Foundation
     public static let noSegment = -1
     open var selectedSegmentIndex = UISegmentedControl.noSegment { didSet { noteChange() } }
     open var selectedSegmentTintColor: UIColor?
-    open var isMomentary = false
     private(set) var titles: [String?] = []
 
     public convenience init(items: [Any]?) {
@@ -71,7 +64,6 @@ public import Foundation
 @MainActor @preconcurrency open class UIPageControl: UIControl {
     open var numberOfPages = 0
     open var currentPage = 0
-    open var hidesForSinglePage = false
     open var pageIndicatorTintColor: UIColor?
     open var currentPageIndicatorTintColor: UIColor?
 }

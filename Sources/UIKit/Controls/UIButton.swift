@@ -7,7 +7,7 @@ public import Foundation
     public enum ButtonType: Int, Sendable {
         case custom, system, detailDisclosure, infoLight, infoDark, contactAdd, close = 7
 
-        public static let roundedRect = ButtonType.system
+        public static var roundedRect: ButtonType { .system }
     }
 
     public private(set) var buttonType = ButtonType.custom
@@ -17,7 +17,6 @@ public import Foundation
     open var titleEdgeInsets = UIEdgeInsets.zero
     open var imageEdgeInsets = UIEdgeInsets.zero
     open var adjustsImageWhenHighlighted = true
-    open var showsTouchWhenHighlighted = false
     open var showsMenuAsPrimaryAction = false
     open var menu: UIMenu?
     open var configuration: Configuration? { didSet { noteChange() } }

@@ -7,35 +7,35 @@ import Foundation
     public struct Event: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let touchDown = Event(rawValue: 1)
-        public static let touchDownRepeat = Event(rawValue: 1 << 1)
-        public static let touchDragInside = Event(rawValue: 1 << 2)
-        public static let touchDragOutside = Event(rawValue: 1 << 3)
-        public static let touchDragEnter = Event(rawValue: 1 << 4)
-        public static let touchDragExit = Event(rawValue: 1 << 5)
-        public static let touchUpInside = Event(rawValue: 1 << 6)
-        public static let touchUpOutside = Event(rawValue: 1 << 7)
-        public static let touchCancel = Event(rawValue: 1 << 8)
-        public static let valueChanged = Event(rawValue: 1 << 12)
-        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
-        public static let menuActionTriggered = Event(rawValue: 1 << 14)
-        public static let editingDidBegin = Event(rawValue: 1 << 16)
-        public static let editingChanged = Event(rawValue: 1 << 17)
-        public static let editingDidEnd = Event(rawValue: 1 << 18)
-        public static let editingDidEndOnExit = Event(rawValue: 1 << 19)
-        public static let allTouchEvents = Event(rawValue: 0xFFF)
-        public static let allEditingEvents = Event(rawValue: 0xF_0000)
-        public static let allEvents = Event(rawValue: 0xFFFF_FFFF)
+        public static var touchDown: Event { Event(rawValue: 1) }
+        public static var touchDownRepeat: Event { Event(rawValue: 2) }
+        public static var touchDragInside: Event { Event(rawValue: 4) }
+        public static var touchDragOutside: Event { Event(rawValue: 8) }
+        public static var touchDragEnter: Event { Event(rawValue: 16) }
+        public static var touchDragExit: Event { Event(rawValue: 32) }
+        public static var touchUpInside: Event { Event(rawValue: 64) }
+        public static var touchUpOutside: Event { Event(rawValue: 128) }
+        public static var touchCancel: Event { Event(rawValue: 256) }
+        public static var valueChanged: Event { Event(rawValue: 4096) }
+        public static var primaryActionTriggered: Event { Event(rawValue: 8192) }
+        public static var menuActionTriggered: Event { Event(rawValue: 16384) }
+        public static var editingDidBegin: Event { Event(rawValue: 65536) }
+        public static var editingChanged: Event { Event(rawValue: 131072) }
+        public static var editingDidEnd: Event { Event(rawValue: 262144) }
+        public static var editingDidEndOnExit: Event { Event(rawValue: 524288) }
+        public static var allTouchEvents: Event { Event(rawValue: 0xFFF) }
+        public static var allEditingEvents: Event { Event(rawValue: 0xF_0000) }
+        public static var allEvents: Event { Event(rawValue: 0xFFFF_FFFF) }
     }
 
     public struct State: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let normal: State = []
-        public static let highlighted = State(rawValue: 1)
-        public static let disabled = State(rawValue: 1 << 1)
-        public static let selected = State(rawValue: 1 << 2)
-        public static let focused = State(rawValue: 1 << 3)
+        public static var normal: State { [] }
+        public static var highlighted: State { State(rawValue: 1) }
+        public static var disabled: State { State(rawValue: 2) }
+        public static var selected: State { State(rawValue: 4) }
+        public static var focused: State { State(rawValue: 8) }
     }
 
     /// Where a control's content lies. Carried only.

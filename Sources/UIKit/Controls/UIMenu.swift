@@ -7,9 +7,9 @@ public import Foundation
     public struct Attributes: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let disabled = Attributes(rawValue: 1)
-        public static let destructive = Attributes(rawValue: 1 << 1)
-        public static let hidden = Attributes(rawValue: 1 << 2)
+        public static var disabled: Attributes { Attributes(rawValue: 1) }
+        public static var destructive: Attributes { Attributes(rawValue: 2) }
+        public static var hidden: Attributes { Attributes(rawValue: 4) }
     }
 
     public enum State: Int, Sendable { case off, on, mixed }

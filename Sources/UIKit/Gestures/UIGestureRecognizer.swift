@@ -29,17 +29,13 @@ extension UIGestureRecognizerDelegate {
     public enum State: Int, Sendable {
         case possible, began, changed, ended, cancelled, failed
 
-        public static let recognized = State.ended
+        public static var recognized: State { .ended }
     }
 
     open weak var delegate: (any UIGestureRecognizerDelegate)?
     open internal(set) weak var view: UIView?
     open var state = State.possible
     open var isEnabled = true
-    open var cancelsTouchesInView = true
-    open var delaysTouchesBegan = false
-    open var delaysTouchesEnded = true
-    open var requiresExclusiveTouchType = true
     open var name: String?
     private var actions: [(target: () -> AnyObject?, selector: Selector)] = []
 
@@ -90,13 +86,10 @@ extension UIGestureRecognizerDelegate {
     open var numberOfTouchesRequired = 1
     /// In seconds.
     open var minimumPressDuration: TimeInterval = 0.5
-    open var allowableMovement: CGFloat = 10
 }
 
 /// A finger that moves.
 @MainActor @preconcurrency open class UIPanGestureRecognizer: UIGestureRecognizer {
-    open var minimumNumberOfTouches = 1
-    open var maximumNumberOfTouches = Int.max
     private var moved = CGPoint.zero
 
     open func translation(in view: UIView?) -> CGPoint { moved }
@@ -114,10 +107,10 @@ extension UIGestureRecognizerDelegate {
     public struct Direction: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let right = Direction(rawValue: 1)
-        public static let left = Direction(rawValue: 1 << 1)
-        public static let up = Direction(rawValue: 1 << 2)
-        public static let down = Direction(rawValue: 1 << 3)
+        public static var right: Direction { Direction(rawValue: 1) }
+        public static var left: Direction { Direction(rawValue: 2) }
+        public static var up: Direction { Direction(rawValue: 4) }
+        public static var down: Direction { Direction(rawValue: 8) }
     }
 
     open var direction = Direction.right

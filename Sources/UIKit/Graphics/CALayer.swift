@@ -5,17 +5,17 @@ public import Foundation
 public struct CACornerMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let layerMinXMinYCorner = CACornerMask(rawValue: 1)
-    public static let layerMaxXMinYCorner = CACornerMask(rawValue: 1 << 1)
-    public static let layerMinXMaxYCorner = CACornerMask(rawValue: 1 << 2)
-    public static let layerMaxXMaxYCorner = CACornerMask(rawValue: 1 << 3)
+    public static var layerMinXMinYCorner: CACornerMask { CACornerMask(rawValue: 1) }
+    public static var layerMaxXMinYCorner: CACornerMask { CACornerMask(rawValue: 2) }
+    public static var layerMinXMaxYCorner: CACornerMask { CACornerMask(rawValue: 4) }
+    public static var layerMaxXMaxYCorner: CACornerMask { CACornerMask(rawValue: 8) }
 }
 
 public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let circular = CALayerCornerCurve(rawValue: "circular")
-    public static let continuous = CALayerCornerCurve(rawValue: "continuous")
+    public static var circular: CALayerCornerCurve { CALayerCornerCurve(rawValue: "circular") }
+    public static var continuous: CALayerCornerCurve { CALayerCornerCurve(rawValue: "continuous") }
 }
 
 /// A view's layer. A shell: what is set is kept, and nothing is drawn.
@@ -95,8 +95,8 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
 public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let nonZero = CAShapeLayerFillRule(rawValue: "non-zero")
-    public static let evenOdd = CAShapeLayerFillRule(rawValue: "even-odd")
+    public static var nonZero: CAShapeLayerFillRule { CAShapeLayerFillRule(rawValue: "non-zero") }
+    public static var evenOdd: CAShapeLayerFillRule { CAShapeLayerFillRule(rawValue: "even-odd") }
 }
 
 /// A layer of a path. A shell.

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A transform: (x, y) becomes (ax + cy + tx, bx + dy + ty).
 public struct CGAffineTransform: Sendable, Hashable {
-    public static let identity = CGAffineTransform()
+    public static var identity: CGAffineTransform { CGAffineTransform() }
     public var a: CGFloat
     public var b: CGFloat
     public var c: CGFloat
@@ -84,7 +84,7 @@ extension CGRect {
 
 /// A direction and a length.
 public struct CGVector: Sendable, Hashable {
-    public static let zero = CGVector(dx: 0, dy: 0)
+    public static var zero: CGVector { CGVector(dx: 0, dy: 0) }
     public var dx: CGFloat
     public var dy: CGFloat
     public init(dx: CGFloat, dy: CGFloat) { (self.dx, self.dy) = (dx, dy) }

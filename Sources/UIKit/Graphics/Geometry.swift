@@ -4,7 +4,7 @@ public import Foundation
 
 /// Distances from four edges, in points. Carried, and laid out by nobody.
 public struct UIEdgeInsets: Sendable, Hashable {
-    public static let zero = UIEdgeInsets(top: 0, left: 0, bottom: 0, right: 0)
+    public static var zero: UIEdgeInsets { UIEdgeInsets(top: 0, left: 0, bottom: 0, right: 0) }
     public var top: CGFloat
     public var left: CGFloat
     public var bottom: CGFloat
@@ -34,7 +34,7 @@ public func CGSizeMake(_ width: CGFloat, _ height: CGFloat) -> CGSize { CGSize(w
 
 /// Distances from two edges. Carried only.
 public struct UIOffset: Sendable, Hashable {
-    public static let zero = UIOffset(horizontal: 0, vertical: 0)
+    public static var zero: UIOffset { UIOffset(horizontal: 0, vertical: 0) }
     public var horizontal: CGFloat
     public var vertical: CGFloat
     public init(horizontal: CGFloat, vertical: CGFloat) { (self.horizontal, self.vertical) = (horizontal, vertical) }

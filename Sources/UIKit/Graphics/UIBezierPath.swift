@@ -64,17 +64,16 @@ public final class CGMutablePath: CGPath {
 }
 
 public enum CGLineCap: Int32, Sendable { case butt, round, square }
-public enum CGLineJoin: Int32, Sendable { case miter, round, bevel }
 
 /// Corners of a rectangle. Carried only.
 public struct UIRectCorner: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let topLeft = UIRectCorner(rawValue: 1)
-    public static let topRight = UIRectCorner(rawValue: 1 << 1)
-    public static let bottomLeft = UIRectCorner(rawValue: 1 << 2)
-    public static let bottomRight = UIRectCorner(rawValue: 1 << 3)
-    public static let allCorners = UIRectCorner(rawValue: .max)
+    public static var topLeft: UIRectCorner { UIRectCorner(rawValue: 1) }
+    public static var topRight: UIRectCorner { UIRectCorner(rawValue: 2) }
+    public static var bottomLeft: UIRectCorner { UIRectCorner(rawValue: 4) }
+    public static var bottomRight: UIRectCorner { UIRectCorner(rawValue: 8) }
+    public static var allCorners: UIRectCorner { UIRectCorner(rawValue: .max) }
 }
 
 /// A path and how it would be drawn. A shell: its points are kept, and nothing is drawn.
@@ -82,9 +81,6 @@ open class UIBezierPath: NSObject {
     private let path = CGMutablePath()
     open var lineWidth: CGFloat = 1
     open var lineCapStyle = CGLineCap.butt
-    open var lineJoinStyle = CGLineJoin.miter
-    open var miterLimit: CGFloat = 10
-    open var usesEvenOddFillRule = false
 
     public override init() { super.init() }
     public convenience init(rect: CGRect) {

@@ -4,65 +4,65 @@ import Foundation
 
 extension UIColor {
     private static func hex(_ value: Int, _ alpha: Double = 1) -> UIColor {
-        func part(_ shift: Int) -> Double { Double(value >> shift & 0xFF) / 255 }
-        return UIColor(red: part(16), green: part(8), blue: part(0), alpha: alpha)
+        let (red, green, blue) = (value / 0x10000, value / 0x100 % 0x100, value % 0x100)
+        return UIColor(red: Double(red) / 255, green: Double(green) / 255, blue: Double(blue) / 255, alpha: alpha)
     }
 
-    public static let black = UIColor(white: 0, alpha: 1)
-    public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
-    public static let gray = UIColor(white: 0.5, alpha: 1)
-    public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
-    public static let white = UIColor(white: 1, alpha: 1)
-    public static let clear = UIColor(white: 0, alpha: 0)
-    public static let red = hex(0xFF0000)
-    public static let green = hex(0x00FF00)
-    public static let blue = hex(0x0000FF)
-    public static let cyan = hex(0x00FFFF)
-    public static let yellow = hex(0xFFFF00)
-    public static let magenta = hex(0xFF00FF)
-    public static let orange = UIColor(red: 1, green: 0.5, blue: 0, alpha: 1)
-    public static let purple = UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1)
-    public static let brown = UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1)
+    public static var black: UIColor { UIColor(white: 0, alpha: 1) }
+    public static var darkGray: UIColor { UIColor(white: 1 / 3, alpha: 1) }
+    public static var gray: UIColor { UIColor(white: 0.5, alpha: 1) }
+    public static var lightGray: UIColor { UIColor(white: 2 / 3, alpha: 1) }
+    public static var white: UIColor { UIColor(white: 1, alpha: 1) }
+    public static var clear: UIColor { UIColor(white: 0, alpha: 0) }
+    public static var red: UIColor { hex(0xFF0000) }
+    public static var green: UIColor { hex(0x00FF00) }
+    public static var blue: UIColor { hex(0x0000FF) }
+    public static var cyan: UIColor { hex(0x00FFFF) }
+    public static var yellow: UIColor { hex(0xFFFF00) }
+    public static var magenta: UIColor { hex(0xFF00FF) }
+    public static var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
+    public static var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
+    public static var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
 
-    public static let systemRed = hex(0xFF3B30)
-    public static let systemOrange = hex(0xFF9500)
-    public static let systemYellow = hex(0xFFCC00)
-    public static let systemGreen = hex(0x34C759)
-    public static let systemMint = hex(0x00C7BE)
-    public static let systemTeal = hex(0x30B0C7)
-    public static let systemCyan = hex(0x32ADE6)
-    public static let systemBlue = hex(0x007AFF)
-    public static let systemIndigo = hex(0x5856D6)
-    public static let systemPurple = hex(0xAF52DE)
-    public static let systemPink = hex(0xFF2D55)
-    public static let systemBrown = hex(0xA2845E)
-    public static let systemGray = hex(0x8E8E93)
-    public static let systemGray2 = hex(0xAEAEB2)
-    public static let systemGray3 = hex(0xC7C7CC)
-    public static let systemGray4 = hex(0xD1D1D6)
-    public static let systemGray5 = hex(0xE5E5EA)
-    public static let systemGray6 = hex(0xF2F2F7)
-    public static let tintColor = systemBlue
+    public static var systemRed: UIColor { hex(0xFF3B30) }
+    public static var systemOrange: UIColor { hex(0xFF9500) }
+    public static var systemYellow: UIColor { hex(0xFFCC00) }
+    public static var systemGreen: UIColor { hex(0x34C759) }
+    public static var systemMint: UIColor { hex(0x00C7BE) }
+    public static var systemTeal: UIColor { hex(0x30B0C7) }
+    public static var systemCyan: UIColor { hex(0x32ADE6) }
+    public static var systemBlue: UIColor { hex(0x007AFF) }
+    public static var systemIndigo: UIColor { hex(0x5856D6) }
+    public static var systemPurple: UIColor { hex(0xAF52DE) }
+    public static var systemPink: UIColor { hex(0xFF2D55) }
+    public static var systemBrown: UIColor { hex(0xA2845E) }
+    public static var systemGray: UIColor { hex(0x8E8E93) }
+    public static var systemGray2: UIColor { hex(0xAEAEB2) }
+    public static var systemGray3: UIColor { hex(0xC7C7CC) }
+    public static var systemGray4: UIColor { hex(0xD1D1D6) }
+    public static var systemGray5: UIColor { hex(0xE5E5EA) }
+    public static var systemGray6: UIColor { hex(0xF2F2F7) }
+    public static var tintColor: UIColor { systemBlue }
 
-    public static let label = black
-    public static let secondaryLabel = hex(0x3C3C43, 0.6)
-    public static let tertiaryLabel = hex(0x3C3C43, 0.3)
-    public static let quaternaryLabel = hex(0x3C3C43, 0.18)
-    public static let placeholderText = tertiaryLabel
-    public static let darkText = black
-    public static let lightText = UIColor(white: 1, alpha: 0.6)
-    public static let link = systemBlue
-    public static let separator = hex(0x3C3C43, 0.29)
-    public static let opaqueSeparator = hex(0xC6C6C8)
-    public static let systemBackground = white
-    public static let secondarySystemBackground = systemGray6
-    public static let tertiarySystemBackground = white
-    public static let systemGroupedBackground = systemGray6
-    public static let secondarySystemGroupedBackground = white
-    public static let tertiarySystemGroupedBackground = systemGray6
-    public static let systemFill = hex(0x787880, 0.2)
-    public static let secondarySystemFill = hex(0x787880, 0.16)
-    public static let tertiarySystemFill = hex(0x767680, 0.12)
-    public static let quaternarySystemFill = hex(0x747480, 0.08)
-    public static let groupTableViewBackground = systemGray6
+    public static var label: UIColor { black }
+    public static var secondaryLabel: UIColor { hex(0x3C3C43, 0.6) }
+    public static var tertiaryLabel: UIColor { hex(0x3C3C43, 0.3) }
+    public static var quaternaryLabel: UIColor { hex(0x3C3C43, 0.18) }
+    public static var placeholderText: UIColor { tertiaryLabel }
+    public static var darkText: UIColor { black }
+    public static var lightText: UIColor { UIColor(white: 1, alpha: 0.6) }
+    public static var link: UIColor { systemBlue }
+    public static var separator: UIColor { hex(0x3C3C43, 0.29) }
+    public static var opaqueSeparator: UIColor { hex(0xC6C6C8) }
+    public static var systemBackground: UIColor { white }
+    public static var secondarySystemBackground: UIColor { systemGray6 }
+    public static var tertiarySystemBackground: UIColor { white }
+    public static var systemGroupedBackground: UIColor { systemGray6 }
+    public static var secondarySystemGroupedBackground: UIColor { white }
+    public static var tertiarySystemGroupedBackground: UIColor { systemGray6 }
+    public static var systemFill: UIColor { hex(0x787880, 0.2) }
+    public static var secondarySystemFill: UIColor { hex(0x787880, 0.16) }
+    public static var tertiarySystemFill: UIColor { hex(0x767680, 0.12) }
+    public static var quaternarySystemFill: UIColor { hex(0x747480, 0.08) }
+    public static var groupTableViewBackground: UIColor { systemGray6 }
 }

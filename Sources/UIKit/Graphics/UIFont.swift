@@ -9,32 +9,32 @@ public final class UIFont: NSObject, Sendable {
         public let rawValue: CGFloat
         public init(rawValue: CGFloat) { self.rawValue = rawValue }
         public init(_ rawValue: CGFloat) { self.rawValue = rawValue }
-        public static let ultraLight = Weight(-0.8)
-        public static let thin = Weight(-0.6)
-        public static let light = Weight(-0.4)
-        public static let regular = Weight(0)
-        public static let medium = Weight(0.23)
-        public static let semibold = Weight(0.3)
-        public static let bold = Weight(0.4)
-        public static let heavy = Weight(0.56)
-        public static let black = Weight(0.62)
+        public static var ultraLight: Weight { Weight(-0.8) }
+        public static var thin: Weight { Weight(-0.6) }
+        public static var light: Weight { Weight(-0.4) }
+        public static var regular: Weight { Weight(0) }
+        public static var medium: Weight { Weight(0.23) }
+        public static var semibold: Weight { Weight(0.3) }
+        public static var bold: Weight { Weight(0.4) }
+        public static var heavy: Weight { Weight(0.56) }
+        public static var black: Weight { Weight(0.62) }
     }
 
     /// What a text is for.
     public struct TextStyle: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        public static let largeTitle = TextStyle(rawValue: "UICTFontTextStyleTitle0")
-        public static let title1 = TextStyle(rawValue: "UICTFontTextStyleTitle1")
-        public static let title2 = TextStyle(rawValue: "UICTFontTextStyleTitle2")
-        public static let title3 = TextStyle(rawValue: "UICTFontTextStyleTitle3")
-        public static let headline = TextStyle(rawValue: "UICTFontTextStyleHeadline")
-        public static let subheadline = TextStyle(rawValue: "UICTFontTextStyleSubhead")
-        public static let body = TextStyle(rawValue: "UICTFontTextStyleBody")
-        public static let callout = TextStyle(rawValue: "UICTFontTextStyleCallout")
-        public static let footnote = TextStyle(rawValue: "UICTFontTextStyleFootnote")
-        public static let caption1 = TextStyle(rawValue: "UICTFontTextStyleCaption1")
-        public static let caption2 = TextStyle(rawValue: "UICTFontTextStyleCaption2")
+        public static var largeTitle: TextStyle { TextStyle(rawValue: "UICTFontTextStyleTitle0") }
+        public static var title1: TextStyle { TextStyle(rawValue: "UICTFontTextStyleTitle1") }
+        public static var title2: TextStyle { TextStyle(rawValue: "UICTFontTextStyleTitle2") }
+        public static var title3: TextStyle { TextStyle(rawValue: "UICTFontTextStyleTitle3") }
+        public static var headline: TextStyle { TextStyle(rawValue: "UICTFontTextStyleHeadline") }
+        public static var subheadline: TextStyle { TextStyle(rawValue: "UICTFontTextStyleSubhead") }
+        public static var body: TextStyle { TextStyle(rawValue: "UICTFontTextStyleBody") }
+        public static var callout: TextStyle { TextStyle(rawValue: "UICTFontTextStyleCallout") }
+        public static var footnote: TextStyle { TextStyle(rawValue: "UICTFontTextStyleFootnote") }
+        public static var caption1: TextStyle { TextStyle(rawValue: "UICTFontTextStyleCaption1") }
+        public static var caption2: TextStyle { TextStyle(rawValue: "UICTFontTextStyleCaption2") }
 
         /// In points, at the size that people have who changed nothing.
         fileprivate var size: CGFloat {
@@ -53,10 +53,10 @@ public final class UIFont: NSObject, Sendable {
         }
     }
 
-    public static let labelFontSize: CGFloat = 17
-    public static let buttonFontSize: CGFloat = 18
-    public static let smallSystemFontSize: CGFloat = 12
-    public static let systemFontSize: CGFloat = 14
+    public static var labelFontSize: CGFloat { 17 }
+    public static var buttonFontSize: CGFloat { 18 }
+    public static var smallSystemFontSize: CGFloat { 12 }
+    public static var systemFontSize: CGFloat { 14 }
 
     public let fontName: String
     /// In points.

@@ -10,7 +10,7 @@ public import Foundation
         case leftMargin, rightMargin, topMargin, bottomMargin, leadingMargin, trailingMargin
         case centerXWithinMargins, centerYWithinMargins
 
-        public static let baseline = Attribute.lastBaseline
+        public static var baseline: Attribute { .lastBaseline }
     }
 
     public enum Relation: Int, Sendable { case lessThanOrEqual = -1, equal, greaterThanOrEqual }
@@ -19,19 +19,19 @@ public import Foundation
     public struct FormatOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let alignAllLeft = FormatOptions(rawValue: 1 << 1)
-        public static let alignAllRight = FormatOptions(rawValue: 1 << 2)
-        public static let alignAllTop = FormatOptions(rawValue: 1 << 3)
-        public static let alignAllBottom = FormatOptions(rawValue: 1 << 4)
-        public static let alignAllLeading = FormatOptions(rawValue: 1 << 5)
-        public static let alignAllTrailing = FormatOptions(rawValue: 1 << 6)
-        public static let alignAllCenterX = FormatOptions(rawValue: 1 << 9)
-        public static let alignAllCenterY = FormatOptions(rawValue: 1 << 10)
-        public static let alignAllLastBaseline = FormatOptions(rawValue: 1 << 11)
-        public static let alignAllFirstBaseline = FormatOptions(rawValue: 1 << 12)
-        public static let directionLeadingToTrailing: FormatOptions = []
-        public static let directionLeftToRight = FormatOptions(rawValue: 1 << 16)
-        public static let directionRightToLeft = FormatOptions(rawValue: 2 << 16)
+        public static var alignAllLeft: FormatOptions { FormatOptions(rawValue: 2) }
+        public static var alignAllRight: FormatOptions { FormatOptions(rawValue: 4) }
+        public static var alignAllTop: FormatOptions { FormatOptions(rawValue: 8) }
+        public static var alignAllBottom: FormatOptions { FormatOptions(rawValue: 16) }
+        public static var alignAllLeading: FormatOptions { FormatOptions(rawValue: 32) }
+        public static var alignAllTrailing: FormatOptions { FormatOptions(rawValue: 64) }
+        public static var alignAllCenterX: FormatOptions { FormatOptions(rawValue: 512) }
+        public static var alignAllCenterY: FormatOptions { FormatOptions(rawValue: 1024) }
+        public static var alignAllLastBaseline: FormatOptions { FormatOptions(rawValue: 2048) }
+        public static var alignAllFirstBaseline: FormatOptions { FormatOptions(rawValue: 4096) }
+        public static var directionLeadingToTrailing: FormatOptions { [] }
+        public static var directionLeftToRight: FormatOptions { FormatOptions(rawValue: 65536) }
+        public static var directionRightToLeft: FormatOptions { FormatOptions(rawValue: 131072) }
     }
 
     /// Nil once the view or guide has gone.
@@ -43,7 +43,6 @@ public import Foundation
     public let multiplier: CGFloat
     open var constant: CGFloat
     open var priority = UILayoutPriority.required
-    open var shouldBeArchived = false
     open var identifier: String?
     /// The view whose `constraints` it is among.
     weak var holder: UIView?
@@ -116,8 +115,8 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     public var rawValue: Float
     public init(rawValue: Float) { self.rawValue = rawValue }
     public init(_ rawValue: Float) { self.rawValue = rawValue }
-    public static let required = UILayoutPriority(1000)
-    public static let defaultHigh = UILayoutPriority(750)
-    public static let defaultLow = UILayoutPriority(250)
-    public static let fittingSizeLevel = UILayoutPriority(50)
+    public static var required: UILayoutPriority { UILayoutPriority(1000) }
+    public static var defaultHigh: UILayoutPriority { UILayoutPriority(750) }
+    public static var defaultLow: UILayoutPriority { UILayoutPriority(250) }
+    public static var fittingSizeLevel: UILayoutPriority { UILayoutPriority(50) }
 }

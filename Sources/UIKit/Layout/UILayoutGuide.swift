@@ -32,7 +32,7 @@ extension UILayoutGuide: UILayoutSupport {
 
 /// Distances from four edges that follow the direction of writing, in points. Carried only.
 public struct NSDirectionalEdgeInsets: Sendable, Hashable {
-    public static let zero = NSDirectionalEdgeInsets()
+    public static var zero: NSDirectionalEdgeInsets { NSDirectionalEdgeInsets() }
     public var top: CGFloat
     public var leading: CGFloat
     public var bottom: CGFloat
@@ -50,9 +50,9 @@ public struct NSDirectionalEdgeInsets: Sendable, Hashable {
 public struct UIRectEdge: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let top = UIRectEdge(rawValue: 1)
-    public static let left = UIRectEdge(rawValue: 1 << 1)
-    public static let bottom = UIRectEdge(rawValue: 1 << 2)
-    public static let right = UIRectEdge(rawValue: 1 << 3)
-    public static let all = UIRectEdge(rawValue: 15)
+    public static var top: UIRectEdge { UIRectEdge(rawValue: 1) }
+    public static var left: UIRectEdge { UIRectEdge(rawValue: 2) }
+    public static var bottom: UIRectEdge { UIRectEdge(rawValue: 4) }
+    public static var right: UIRectEdge { UIRectEdge(rawValue: 8) }
+    public static var all: UIRectEdge { UIRectEdge(rawValue: 15) }
 }

@@ -9,19 +9,18 @@ public import Foundation
     public enum Alignment: Int, Sendable {
         case fill, leading, firstBaseline, center, trailing, lastBaseline
 
-        public static let top = Alignment.leading
-        public static let bottom = Alignment.trailing
+        public static var top: Alignment { .leading }
+        public static var bottom: Alignment { .trailing }
     }
 
-    public nonisolated static let spacingUseDefault = CGFloat.greatestFiniteMagnitude
-    public nonisolated static let spacingUseSystem = CGFloat.leastNormalMagnitude
+    public nonisolated static var spacingUseDefault: CGFloat { .greatestFiniteMagnitude }
+    public nonisolated static var spacingUseSystem: CGFloat { .leastNormalMagnitude }
 
     open private(set) var arrangedSubviews: [UIView] = []
     open var axis = NSLayoutConstraint.Axis.horizontal
     open var distribution = Distribution.fill
     open var alignment = Alignment.fill
     open var spacing: CGFloat = 0
-    open var isBaselineRelativeArrangement = false
     open var isLayoutMarginsRelativeArrangement = false
     private var spacings: [ObjectIdentifier: CGFloat] = [:]
 

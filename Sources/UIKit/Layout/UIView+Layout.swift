@@ -19,10 +19,10 @@ public import Foundation
 }
 
 extension UIView {
-    public nonisolated static let noIntrinsicMetric: CGFloat = -1
+    public nonisolated static var noIntrinsicMetric: CGFloat { -1 }
 
-    public nonisolated static let layoutFittingCompressedSize = CGSize.zero
-    public nonisolated static let layoutFittingExpandedSize = CGSize(width: 10000, height: 10000)
+    public nonisolated static var layoutFittingCompressedSize: CGSize { .zero }
+    public nonisolated static var layoutFittingExpandedSize: CGSize { CGSize(width: 10000, height: 10000) }
 
     // MARK: Constraints
 
@@ -103,7 +103,9 @@ extension UIView {
     public final var layoutMarginsGuide: UILayoutGuide { guide(\.marginsGuide, "UIViewLayoutMarginsGuide") }
     public final var readableContentGuide: UILayoutGuide { guide(\.readable, "UIViewReadableContentGuide") }
 
-    private func guide(_ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String) -> UILayoutGuide {
+    private func guide(
+        _ which: ReferenceWritableKeyPath<LayoutState, UILayoutGuide?>, _ name: String
+    ) -> UILayoutGuide {
         if let guide = layoutState[keyPath: which] { return guide }
         let guide = UILayoutGuide(name, of: self)
         layoutState[keyPath: which] = guide

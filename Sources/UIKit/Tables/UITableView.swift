@@ -5,7 +5,7 @@ public import Foundation
 /// A table. Headless: its rows are asked for when somebody looks (`cellForRow(at:)`), all of them, since none is off
 /// the screen.
 @MainActor @preconcurrency open class UITableView: UIScrollView {
-    public nonisolated static let automaticDimension: CGFloat = -1
+    public nonisolated static var automaticDimension: CGFloat { -1 }
     public enum Style: Int, Sendable { case plain, grouped, insetGrouped }
 
     public let style: Style
@@ -23,13 +23,10 @@ public import Foundation
     open var sectionFooterHeight = UITableView.automaticDimension
     open var estimatedSectionHeaderHeight = UITableView.automaticDimension
     open var estimatedSectionFooterHeight = UITableView.automaticDimension
-    open var sectionHeaderTopPadding = UITableView.automaticDimension
     open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
     open var separatorColor: UIColor?
     open var separatorInset = UIEdgeInsets(top: 0, left: 15, bottom: 0, right: 0)
     open var allowsMultipleSelection = false
-    open var allowsSelectionDuringEditing = false
-    open var cellLayoutMarginsFollowReadableWidth = false
     open var backgroundView: UIView?
     open var isEditing = false
     /// Shown above the rows.

@@ -32,14 +32,11 @@ public import Foundation
     open func defaultContentConfiguration() -> UIListContentConfiguration { UIListContentConfiguration() }
     open var selectionStyle = SelectionStyle.default
     open var backgroundView: UIView?
-    open var selectedBackgroundView: UIView?
     open var separatorInset = UIEdgeInsets.zero
     open var isSelected = false
     open var isHighlighted = false
     open var isEditing = false
     open var indentationLevel = 0
-    open var showsReorderControl = false
-    open var shouldIndentWhileEditing = true
     /// Never called: no cell is used again.
     open func prepareForReuse() {}
     open func setSelected(_ selected: Bool, animated: Bool) { isSelected = selected }

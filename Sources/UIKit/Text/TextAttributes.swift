@@ -3,27 +3,27 @@
 public import Foundation
 
 extension NSAttributedString.Key {
-    public static let font = NSAttributedString.Key(rawValue: "NSFont")
-    public static let paragraphStyle = NSAttributedString.Key(rawValue: "NSParagraphStyle")
-    public static let foregroundColor = NSAttributedString.Key(rawValue: "NSColor")
-    public static let backgroundColor = NSAttributedString.Key(rawValue: "NSBackgroundColor")
-    public static let kern = NSAttributedString.Key(rawValue: "NSKern")
-    public static let strikethroughStyle = NSAttributedString.Key(rawValue: "NSStrikethrough")
-    public static let underlineStyle = NSAttributedString.Key(rawValue: "NSUnderline")
-    public static let strokeColor = NSAttributedString.Key(rawValue: "NSStrokeColor")
-    public static let strokeWidth = NSAttributedString.Key(rawValue: "NSStrokeWidth")
-    public static let shadow = NSAttributedString.Key(rawValue: "NSShadow")
-    public static let attachment = NSAttributedString.Key(rawValue: "NSAttachment")
-    public static let link = NSAttributedString.Key(rawValue: "NSLink")
-    public static let baselineOffset = NSAttributedString.Key(rawValue: "NSBaselineOffset")
+    public static var font: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSFont") }
+    public static var paragraphStyle: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSParagraphStyle") }
+    public static var foregroundColor: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSColor") }
+    public static var backgroundColor: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSBackgroundColor") }
+    public static var kern: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSKern") }
+    public static var strikethroughStyle: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSStrikethrough") }
+    public static var underlineStyle: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSUnderline") }
+    public static var strokeColor: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSStrokeColor") }
+    public static var strokeWidth: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSStrokeWidth") }
+    public static var shadow: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSShadow") }
+    public static var attachment: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSAttachment") }
+    public static var link: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSLink") }
+    public static var baselineOffset: NSAttributedString.Key { NSAttributedString.Key(rawValue: "NSBaselineOffset") }
 }
 
 public struct NSUnderlineStyle: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    public static let single = NSUnderlineStyle(rawValue: 1)
-    public static let thick = NSUnderlineStyle(rawValue: 2)
-    public static let double = NSUnderlineStyle(rawValue: 9)
+    public static var single: NSUnderlineStyle { NSUnderlineStyle(rawValue: 1) }
+    public static var thick: NSUnderlineStyle { NSUnderlineStyle(rawValue: 2) }
+    public static var double: NSUnderlineStyle { NSUnderlineStyle(rawValue: 9) }
 }
 
 /// How a paragraph is set. Carried only.
@@ -39,12 +39,8 @@ open class NSMutableParagraphStyle: NSParagraphStyle {
     }
     open var lineBreakMode = NSLineBreakMode.byWordWrapping
     open var lineSpacing: CGFloat = 0
-    open var lineHeightMultiple: CGFloat = 0
     open var minimumLineHeight: CGFloat = 0
     open var maximumLineHeight: CGFloat = 0
-    open var paragraphSpacing: CGFloat = 0
-    open var firstLineHeadIndent: CGFloat = 0
-    open var headIndent: CGFloat = 0
 }
 
 open class NSShadow: NSObject {

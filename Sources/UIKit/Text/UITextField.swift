@@ -32,12 +32,17 @@ extension UITextFieldDelegate {
     public enum BorderStyle: Int, Sendable { case none, line, bezel, roundedRect }
     public enum ViewMode: Int, Sendable { case never, whileEditing, unlessEditing, always }
 
-    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
-        "UITextFieldTextDidBeginEditingNotification")
-    public nonisolated static let textDidChangeNotification = NSNotification.Name(
-        "UITextFieldTextDidChangeNotification")
-    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
-        "UITextFieldTextDidEndEditingNotification")
+    public nonisolated static var textDidBeginEditingNotification: NSNotification.Name {
+
+        NSNotification.Name("UITextFieldTextDidBeginEditingNotification")
+
+    }
+    public nonisolated static var textDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("UITextFieldTextDidChangeNotification")
+    }
+    public nonisolated static var textDidEndEditingNotification: NSNotification.Name {
+        NSNotification.Name("UITextFieldTextDidEndEditingNotification")
+    }
 
     open weak var delegate: (any UITextFieldDelegate)?
     private var content = ""
@@ -64,7 +69,6 @@ extension UITextFieldDelegate {
     open var leftViewMode = ViewMode.never
     open var rightView: UIView?
     open var rightViewMode = ViewMode.never
-    open var clearsOnBeginEditing = false
     open var adjustsFontSizeToFitWidth = false
     open var minimumFontSize: CGFloat = 0
     open var adjustsFontForContentSizeCategory = false

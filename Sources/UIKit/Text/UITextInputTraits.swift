@@ -18,12 +18,12 @@ public enum UITextSpellCheckingType: Int, Sendable { case `default`, no, yes }
 public struct UITextContentType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let name = UITextContentType(rawValue: "name")
-    public static let emailAddress = UITextContentType(rawValue: "email")
-    public static let username = UITextContentType(rawValue: "username")
-    public static let password = UITextContentType(rawValue: "password")
-    public static let URL = UITextContentType(rawValue: "url")
-    public static let oneTimeCode = UITextContentType(rawValue: "one-time-code")
+    public static var name: UITextContentType { UITextContentType(rawValue: "name") }
+    public static var emailAddress: UITextContentType { UITextContentType(rawValue: "email") }
+    public static var username: UITextContentType { UITextContentType(rawValue: "username") }
+    public static var password: UITextContentType { UITextContentType(rawValue: "password") }
+    public static var URL: UITextContentType { UITextContentType(rawValue: "url") }
+    public static var oneTimeCode: UITextContentType { UITextContentType(rawValue: "one-time-code") }
 }
 
 /// What can be typed into. Its properties, optional ones with Objective-C, are those of each kind of text.

@@ -40,10 +40,10 @@ public enum UITextItemInteraction: Int, Sendable { case invokeDefaultAction, pre
 public struct UIDataDetectorTypes: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let phoneNumber = UIDataDetectorTypes(rawValue: 1)
-    public static let link = UIDataDetectorTypes(rawValue: 1 << 1)
-    public static let address = UIDataDetectorTypes(rawValue: 1 << 2)
-    public static let all = UIDataDetectorTypes(rawValue: .max)
+    public static var phoneNumber: UIDataDetectorTypes { UIDataDetectorTypes(rawValue: 1) }
+    public static var link: UIDataDetectorTypes { UIDataDetectorTypes(rawValue: 2) }
+    public static var address: UIDataDetectorTypes { UIDataDetectorTypes(rawValue: 4) }
+    public static var all: UIDataDetectorTypes { UIDataDetectorTypes(rawValue: .max) }
 }
 
 /// Where text begins in its view. Carried only.
@@ -55,11 +55,15 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
 
 /// A text that can be edited. Setting `text` tells no delegate (as documented); an edit does, as `edit(_:)` makes one.
 @MainActor @preconcurrency open class UITextView: UIScrollView, UITextInputTraits {
-    public nonisolated static let textDidBeginEditingNotification = NSNotification.Name(
-        "UITextViewTextDidBeginEditingNotification")
-    public nonisolated static let textDidChangeNotification = NSNotification.Name("UITextViewTextDidChangeNotification")
-    public nonisolated static let textDidEndEditingNotification = NSNotification.Name(
-        "UITextViewTextDidEndEditingNotification")
+    public nonisolated static var textDidBeginEditingNotification: NSNotification.Name {
+        NSNotification.Name("UITextViewTextDidBeginEditingNotification")
+    }
+    public nonisolated static var textDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("UITextViewTextDidChangeNotification")
+    }
+    public nonisolated static var textDidEndEditingNotification: NSNotification.Name {
+        NSNotification.Name("UITextViewTextDidEndEditingNotification")
+    }
 
     open weak var delegate: (any UITextViewDelegate)?
     private var content = ""

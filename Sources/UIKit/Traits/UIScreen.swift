@@ -36,20 +36,21 @@ public enum UIInterfaceOrientation: Int, Sendable {
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let portrait = UIInterfaceOrientationMask(rawValue: 1 << 1)
-    public static let portraitUpsideDown = UIInterfaceOrientationMask(rawValue: 1 << 2)
-    public static let landscapeRight = UIInterfaceOrientationMask(rawValue: 1 << 3)
-    public static let landscapeLeft = UIInterfaceOrientationMask(rawValue: 1 << 4)
-    public static let landscape: UIInterfaceOrientationMask = [.landscapeLeft, .landscapeRight]
-    public static let all: UIInterfaceOrientationMask = [.portrait, .landscape, .portraitUpsideDown]
-    public static let allButUpsideDown: UIInterfaceOrientationMask = [.portrait, .landscape]
+    public static var portrait: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 2) }
+    public static var portraitUpsideDown: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 4) }
+    public static var landscapeRight: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 8) }
+    public static var landscapeLeft: UIInterfaceOrientationMask { UIInterfaceOrientationMask(rawValue: 16) }
+    public static var landscape: UIInterfaceOrientationMask { [.landscapeLeft, .landscapeRight] }
+    public static var all: UIInterfaceOrientationMask { [.portrait, .landscape, .portraitUpsideDown] }
+    public static var allButUpsideDown: UIInterfaceOrientationMask { [.portrait, .landscape] }
 }
 
 /// The computer, which says that it is a phone of its own system's name and version.
 @MainActor @preconcurrency open class UIDevice: NSObject {
     public static let current = UIDevice()
-    public nonisolated static let orientationDidChangeNotification = NSNotification.Name(
-        "UIDeviceOrientationDidChangeNotification")
+    public nonisolated static var orientationDidChangeNotification: NSNotification.Name {
+        NSNotification.Name("UIDeviceOrientationDidChangeNotification")
+    }
 
     open var name: String { ProcessInfo.processInfo.hostName }
     open var model: String { "iPhone" }
@@ -70,16 +71,6 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 /// The outermost view. An extension's is its host's, and holds the principal controller's view without having it as a
 /// subview.
 @MainActor @preconcurrency open class UIWindow: UIView {
-    /// Which windows lie above others. Carried only.
-    public struct Level: RawRepresentable, Hashable, Sendable {
-        public var rawValue: CGFloat
-        public init(rawValue: CGFloat) { self.rawValue = rawValue }
-        public static let normal = Level(rawValue: 0)
-        public static let alert = Level(rawValue: 2000)
-        public static let statusBar = Level(rawValue: 1000)
-    }
-
-    open var windowLevel = Level.normal
     open var screen: UIScreen { .main }
     open private(set) var isKeyWindow = false
     private var ownRoot: UIViewController?

@@ -13,13 +13,19 @@ public enum UIUserInterfaceLevel: Int, Sendable { case unspecified = -1, base, e
 public struct UIContentSizeCategory: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-    public static let unspecified = UIContentSizeCategory(rawValue: "_UICTContentSizeCategoryUnspecified")
-    public static let small = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryS")
-    public static let medium = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryM")
-    public static let large = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryL")
-    public static let extraLarge = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryXL")
-    public static let accessibilityMedium = UIContentSizeCategory(rawValue: "UICTContentSizeCategoryAccessibilityM")
-    public static let didChangeNotification = NSNotification.Name("UIContentSizeCategoryDidChangeNotification")
+    public static var unspecified: UIContentSizeCategory {
+        UIContentSizeCategory(rawValue: "_UICTContentSizeCategoryUnspecified")
+    }
+    public static var small: UIContentSizeCategory { UIContentSizeCategory(rawValue: "UICTContentSizeCategoryS") }
+    public static var medium: UIContentSizeCategory { UIContentSizeCategory(rawValue: "UICTContentSizeCategoryM") }
+    public static var large: UIContentSizeCategory { UIContentSizeCategory(rawValue: "UICTContentSizeCategoryL") }
+    public static var extraLarge: UIContentSizeCategory { UIContentSizeCategory(rawValue: "UICTContentSizeCategoryXL") }
+    public static var accessibilityMedium: UIContentSizeCategory {
+        UIContentSizeCategory(rawValue: "UICTContentSizeCategoryAccessibilityM")
+    }
+    public static var didChangeNotification: NSNotification.Name {
+        NSNotification.Name("UIContentSizeCategoryDidChangeNotification")
+    }
     public var isAccessibilityCategory: Bool { rawValue.contains("Accessibility") }
 }
 

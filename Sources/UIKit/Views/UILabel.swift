@@ -20,10 +20,8 @@ public import Foundation
     open var lineBreakMode = NSLineBreakMode.byTruncatingTail
     open var baselineAdjustment = UIBaselineAdjustment.alignBaselines
     open var adjustsFontForContentSizeCategory = false
-    open var allowsDefaultTighteningForTruncation = false
     open var preferredMaxLayoutWidth: CGFloat = 0
     open var isHighlighted = false
-    open var highlightedTextColor: UIColor?
     open var shadowColor: UIColor?
     open var shadowOffset = CGSize(width: 0, height: -1)
 }
@@ -40,14 +38,7 @@ public enum UIBaselineAdjustment: Int, Sendable { case alignBaselines, alignCent
         self.image = image
     }
 
-    public convenience init(image: UIImage?, highlightedImage: UIImage?) {
-        self.init(image: image)
-        self.highlightedImage = highlightedImage
-    }
-
-    open var highlightedImage: UIImage?
     open var isHighlighted = false
-    open var animationImages: [UIImage]?
     open var animationDuration: TimeInterval = 0
     open private(set) var isAnimating = false
     open var preferredSymbolConfiguration: UIImage.SymbolConfiguration?

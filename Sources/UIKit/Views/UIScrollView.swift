@@ -47,13 +47,10 @@ extension _Scrolling {
     open var contentInset = UIEdgeInsets.zero
     open var adjustedContentInset: UIEdgeInsets { contentInset }
     open var scrollIndicatorInsets = UIEdgeInsets.zero
-    open var verticalScrollIndicatorInsets = UIEdgeInsets.zero
     open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
     open var isScrollEnabled = true
-    open var isPagingEnabled = false
     open var bounces = true
     open var alwaysBounceVertical = false
-    open var alwaysBounceHorizontal = false
     open var showsVerticalScrollIndicator = true
     open var showsHorizontalScrollIndicator = true
     open var delaysContentTouches = true

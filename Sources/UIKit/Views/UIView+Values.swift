@@ -7,12 +7,12 @@ extension UIView {
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
-        public static let flexibleWidth = AutoresizingMask(rawValue: 1 << 1)
-        public static let flexibleRightMargin = AutoresizingMask(rawValue: 1 << 2)
-        public static let flexibleTopMargin = AutoresizingMask(rawValue: 1 << 3)
-        public static let flexibleHeight = AutoresizingMask(rawValue: 1 << 4)
-        public static let flexibleBottomMargin = AutoresizingMask(rawValue: 1 << 5)
+        public static var flexibleLeftMargin: AutoresizingMask { AutoresizingMask(rawValue: 1) }
+        public static var flexibleWidth: AutoresizingMask { AutoresizingMask(rawValue: 2) }
+        public static var flexibleRightMargin: AutoresizingMask { AutoresizingMask(rawValue: 4) }
+        public static var flexibleTopMargin: AutoresizingMask { AutoresizingMask(rawValue: 8) }
+        public static var flexibleHeight: AutoresizingMask { AutoresizingMask(rawValue: 16) }
+        public static var flexibleBottomMargin: AutoresizingMask { AutoresizingMask(rawValue: 32) }
     }
 
     /// How an image fills its view. Carried only.

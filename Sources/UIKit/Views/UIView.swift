@@ -21,7 +21,6 @@ public import Foundation
     open var semanticContentAttribute = UISemanticContentAttribute.unspecified
     open var isUserInteractionEnabled = true
     open var isMultipleTouchEnabled = false
-    open var isExclusiveTouch = false
     open var translatesAutoresizingMaskIntoConstraints = true
     open var tag = 0
     open var accessibilityIdentifier: String? { didSet { noteChange() } }

@@ -39,7 +39,6 @@ public import Foundation
     open var progress: Float = 0
     open var progressTintColor: UIColor?
     open var trackTintColor: UIColor?
-    open var observedProgress: Progress?
 
     public convenience init(progressViewStyle style: Style) { self.init(frame: .zero) }
     open func setProgress(_ progress: Float, animated: Bool) { self.progress = progress }

@@ -10,10 +10,10 @@ struct StubCommand: AsyncParsableCommand {
         commandName: "stub",
         abstract: "Write an empty module for each import that is not there, and list what is used from it.",
         discussion: """
-            FOLDER is a Swift package. Each module that its programs import, and that neither Swift, a package nor the folder itself
-            has, becomes a library of the package Stubs in FOLDER, or in the folder after --output. The files are the author's: what is
-            there is never changed. The names listed are those that the sources use and nobody declares, as far as a parser can tell.
-            docs/source-step.md says more.
+            FOLDER is a Swift package. Each module that its programs import, and that neither Swift, a package nor the
+            folder itself has, becomes a library of the package Stubs in FOLDER, or in the folder after --output. The
+            files are the author's: what is there is never changed. The names listed are those that the sources use and
+            nobody declares, as far as a parser can tell. docs/source-step.md says more.
 
             EXAMPLES
               exthostctl stub
@@ -24,7 +24,8 @@ struct StubCommand: AsyncParsableCommand {
     var folder = "."
 
     @Option(
-        help: ArgumentHelp("Write the package Stubs to this folder; else to Stubs in the package.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Write the package Stubs to this folder; else to Stubs in the package.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
@@ -52,9 +53,8 @@ struct StubCommand: AsyncParsableCommand {
                 StandardError.line("exthostctl: every module that is imported is there")
             } else {
                 let products = modules.map { StubModules.product($0.name) }.joined(separator: ", ")
-                StandardError.line(
-                    "exthostctl: add .package(path: \"\(printable(place))\") to the package's dependencies, and to the targets': \(products)"
-                )
+                StandardError.line("exthostctl: add to the package's dependencies: .package(path: \"\(printable(place))\")")
+                StandardError.line("exthostctl: add to the dependencies of the targets: \(products)")
             }
         } catch let error as ProjectError {
             for finding in error.findings { StandardError.write(finding.written) }

@@ -4,13 +4,21 @@ import ExtensionProtocol
 import Foundation
 
 enum NearestPath {
-    /// `Is ./Notes meant? `, or nothing: to be followed by what else helps.
+    /// `Is ./Notes meant? `, or nothing: to be followed by what else helps. The first part that is missing may be a folder
+    /// on the way.
     static func question(_ path: String) -> String {
-        let place = URL(fileURLWithPath: path)
-        let folder = place.deletingLastPathComponent().path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let written = path.contains("/") ? String(path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)) : ""
-        let near = NearestNames.of(place.lastPathComponent, among: names.filter { !$0.hasPrefix(".") }.sorted())
-        return near.isEmpty ? "" : "Is \(near.map { written + $0 }.joined(separator: " or ")) meant? "
+        let parts = path.split(separator: "/")
+        var (found, missing) = (path.hasPrefix("/") ? "/" : "", 0)
+        while missing < parts.count, FileManager.default.fileExists(atPath: found + parts[missing]) {
+            found += parts[missing] + "/"
+            missing += 1
+        }
+        guard missing < parts.count else { return "" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: found.isEmpty ? "." : found)) ?? []
+        let near = NearestNames.of(String(parts[missing]), among: names.filter { !$0.hasPrefix(".") }.sorted())
+        let rest = parts[(missing + 1)...].map { "/" + $0 }.joined()
+        let whole = near.map { found + $0 + rest }.filter { FileManager.default.fileExists(atPath: $0) }
+        let meant = whole.isEmpty ? near.map { found + $0 } : whole
+        return meant.isEmpty ? "" : "Is \(meant.joined(separator: " or ")) meant? "
     }
 }

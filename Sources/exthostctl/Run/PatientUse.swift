@@ -15,6 +15,18 @@ extension SheetAct {
     }
 }
 
+extension ViewAction {
+    /// A compose sheet is shown with the buttons Post and Cancel, which are no elements of its view: a tap on one is the act.
+    fileprivate func meant(in view: ViewElement?) -> ViewAction {
+        guard case .tap(let name) = self, let view, view.first(.sheet) != nil, view[name] == nil else { return self }
+        switch name {
+        case "Post": return .post
+        case "Cancel": return .cancel
+        default: return self
+        }
+    }
+}
+
 extension ExtensionRequest {
     /// As `use`; while what the act names is not there or disabled, waits for another view, `patience` at the most.
     ///
@@ -25,7 +37,7 @@ extension ExtensionRequest {
         while true {
             let before = view
             do {
-                return try await use(action)
+                return try await use(action.meant(in: before))
             } catch {
                 guard Self.isOfTheView(error), await hasChanged(from: before, until: deadline) else { throw error }
             }

@@ -15,8 +15,20 @@ struct ShownPoints {
         guard let identifier else {
             return try StandardOutput.write(global.json ? JSON.array(records.map(\.json)).document : Self.table(records))
         }
-        let record = try records.named(identifier)
+        let record = try Self.find(identifier, in: records)
         try StandardOutput.write(global.json ? record.json.document : Self.block(record))
+    }
+
+    private static func find(_ name: String, in records: [PointRecord]) throws(CommandError) -> PointRecord {
+        do {
+            return try records.named(name)
+        } catch {
+            let names = records.map { name.contains(".") ? $0.identifier : String($0.identifier.split(separator: ".").last ?? "") }
+            guard case .missing(let what, let remedy) = error, let question = NearestNames.question(name, among: names) else {
+                throw error
+            }
+            throw .missing(what, remedy: "\(question) \(remedy)")
+        }
     }
 
     /// Those of the daemon, which may have more; without one those of the files that it would read.

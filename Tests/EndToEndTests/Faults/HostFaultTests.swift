@@ -20,6 +20,16 @@ import Testing
         }
     }
 
+    /// The daemon passes on no memory that its sender can still cut off, whatever kit the extension is written with.
+    @Test(arguments: ["shrinkingItems", "shrinkingPayload"], Language.allCases)
+    func memoryWithoutSealsIsNotDelivered(act: String, language: Language) async throws {
+        try await besideAHealthyRequest(try TestBundles.withPuppet(language)) { daemon in
+            let verdict = try await HostilePeer.run(as: "host", act, against: daemon)
+            #expect(verdict.code == ExtensionHostError.Code.invalidArgument.rawValue)
+            #expect(try await daemon.control.processes().count == 1)
+        }
+    }
+
     @Test(arguments: ["unsealedValue", "writableFile", "noFile"])
     func aDescriptorThatIsNotWhatItIsSaidToBeFailsItsLoad(act: String) async throws {
         try await besideAHealthyRequest(try TestBundles.withPuppet()) { daemon in

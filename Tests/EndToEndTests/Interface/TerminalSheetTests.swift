@@ -44,6 +44,10 @@ import Testing
             #expect(ending.status == 0 && ending.output.hasPrefix("completed"), "\(ending)")
             let cancelled = try await run(["--act", "cancel"], daemon).ending()
             #expect(cancelled.status == 10, "\(cancelled)")
+            // As the view shows them.
+            let tapped = try await run(["--act", "text a note", "--tap", "Post"], daemon).ending()
+            #expect(tapped.status == 0, "\(tapped)")
+            #expect(try await run(["--tap", "Cancel"], daemon).ending().status == 10)
             let nobody = try await run(["--tap", "Nobody", "--act", "post"], daemon).ending()
             #expect(nobody.status == 10 && nobody.output.hasPrefix("cancelled (cancelledByHost)"), "\(nobody)")
             #expect(

@@ -3,7 +3,7 @@
 """attacks.py EXTHOSTD FOLDER [--seconds N] [--judge] [--share N/M] [--option DAEMONS_OPTION]… [ATTACK…]: a line of JSON for each.
 
 An attack has a daemon and a folder in FOLDER of its own. A quiet host begins one request after the other, N seconds without the
-attacker and N seconds beside it. `idle` and `loud` are the middle and the slowest in a hundred of its requests, in milliseconds;
+attacker and N seconds beside it; where the attack is on new connections, it connects anew for each. `idle` and `loud` are the middle and the slowest in a hundred of its requests, in milliseconds;
 `acts` is how often the attacker did what it does. `wrong` holds what must not be: a request that did not complete, a daemon that
 ended, an attacker that did nothing, something that was left behind, and with --judge, for a machine with nothing else to do, the
 slowest in a hundred above twice what it is without the attacker and 5 ms more. --share is the Nth of M equal parts of the attacks.
@@ -98,6 +98,11 @@ class Evil(exthost.Extension):
         if os.fork() == 0:
             while True:
                 os.write(1, b"x\n" * 2048)
+
+    def newlines(self, context):
+        if os.fork() == 0:
+            while True:
+                os.write(1, b"\n" * 65536)
 
     def load(self, context):
         """Eight loads at a time, for good."""
@@ -239,6 +244,16 @@ class Attacker:
 
     def connects(self):
         self.again(lambda: self.link().close())
+
+    def leavesAByte(self):
+        """Against a host that connects anew: the connections before its own have something to read, and nobody behind."""
+
+        def once():
+            link = self.link()
+            link.send(b"x")
+            link.close()
+
+        self.again(once)
 
     def staysSilent(self):
         held = []
@@ -480,6 +495,9 @@ class Attacker:
     def printsLines(self):
         self.keeps("lines")
 
+    def printsNewlines(self):
+        self.keeps("newlines")
+
     def misuses(self):
         self.keeps("misuse")
 
@@ -489,6 +507,9 @@ class Attacker:
 
 ATTACKS = [name for name, member in vars(Attacker).items() if not name.startswith("_") and name not in {
     "act", "link", "raw", "again", "cut_off", "keeps", "sendsMemory"}]
+
+# The quiet host of these connects for each of its requests.
+ANEW = {"connects", "leavesAByte"}
 
 
 # The quiet host, and the measure.
@@ -513,13 +534,22 @@ def bundle(applications, name, rule="TRUEPREDICATE"):
 
 
 class Quiet:
+    anew = False  # whether it connects for each of its requests
+
     def __init__(self, daemon):
-        self.connection = scene.Connection(daemon.socket, "host", "quiet")
+        self.daemon = daemon
+        self.connect()
+
+    def connect(self):
+        self.connection = scene.Connection(self.daemon.socket, "host", "quiet")
         self.connection.socket.settimeout(PATIENCE)
 
     def request(self):
         """How long one took, in milliseconds; raises where it did not complete."""
         start = time.monotonic()
+        if self.anew:
+            self.leave()
+            self.connect()
         request = str(uuid.uuid4()).upper()
         body = {"request": request, "extension": QUIET, "attachments": []}
         self.connection.send(BEGIN, body, [exthost.item({"do": "return"})])
@@ -564,6 +594,7 @@ def figures(values):
 def one(name, daemon, seconds, judge):
     idle, loud, acts, wrong = [], [], 0, []
     quiet = Quiet(daemon)
+    quiet.anew = name in ANEW
     try:
         for _ in range(20):
             quiet.request()

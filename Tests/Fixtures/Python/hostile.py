@@ -734,6 +734,29 @@ def unsealedItems(peer):
     return outcome(peer)
 
 
+def shrinkingItems(peer):
+    """Data in memory without seals, of which nothing is left when the extension looks."""
+    memory = os.memfd_create("shrinking", os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, 1 << 20)
+    peer.serial += 1
+    items = [{"$kind": "item", "userInfo": {"do": "return", "blob": {"$kind": "data", "descriptor": 0}}}]
+    body = {"request": REQUEST, "extension": "org.exthost.tests.puppet", "attachments": [], "payload": plist(items)}
+    peer.raw(packet(BEGIN, body, serial=peer.serial), [memory])
+    os.ftruncate(memory, 0)
+    return peer.wait(ERROR)
+
+
+def shrinkingPayload(peer):
+    """All of the items in such memory."""
+    memory = os.memfd_create("shrinking", os.MFD_ALLOW_SEALING)
+    os.write(memory, plist([{"$kind": "item", "userInfo": {"do": "return", "blob": b"x" * 100000}}]))
+    peer.serial += 1
+    body = {"request": REQUEST, "extension": "org.exthost.tests.puppet", "attachments": []}
+    peer.raw(packet(BEGIN, body, serial=peer.serial, flags=1), [memory])
+    os.ftruncate(memory, 10)
+    return peer.wait(ERROR)
+
+
 def emptyItems(peer):
     begin(peer, payload=plist([{"$kind": "item", "userInfo": {"$kind": 7}}, 5]))
     return outcome(peer)

@@ -80,8 +80,11 @@ import Testing
     }
 
     /// What a script can read of `secret` in a folder that a program beside it names as its library folder.
-    private func read(naming named: String, secret: String) throws -> String {
+    ///
+    /// - Parameter isReplaced: whether another bundle lies there once the first, which names nothing, has been opened.
+    private func read(naming named: String, secret: String, isReplaced: Bool = false) throws -> String {
         let bundle = folder.path + "/bundle"
+        let opened = isReplaced ? try openAndReplace(bundle) : nil
         try? FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
         let (script, helper) = (bundle + "/script", bundle + "/helper")
         try Data("#!/bin/sh\ncat \(secret) 2>/dev/null\n".utf8).write(to: URL(fileURLWithPath: script))
@@ -89,11 +92,32 @@ import Testing
         for path in [script, helper] { try #require(chmod(path, 0o755) == 0) }
         var attributes = SpawnAttributes(executable: script, workingDirectory: "/")
         let layers = ConfinementProbe(initProgram: initProgram).found
-        attributes.confinement = Confinement(layers: layers, readable: [try ViewFile(bundle)])
+        attributes.confinement = Confinement(layers: layers, readable: [try opened ?? ViewFile(bundle)])
         attributes.confinement?.containers = containers
         attributes.enclosure =
             layers.namespaces ? .processNamespace(initProgram: initProgram) : .guardian(program: initProgram)
         return try run(attributes).output
+    }
+
+    private func openAndReplace(_ bundle: String) throws -> ViewFile {
+        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: false)
+        let opened = try ViewFile(bundle)
+        for name in ["script", "helper"] {
+            try Data("#!/bin/sh\ncat \(folder.path)/runtime/secret 2>/dev/null\n".utf8)
+                .write(to: URL(fileURLWithPath: "\(bundle)/\(name)"))
+            try #require(chmod("\(bundle)/\(name)", 0o755) == 0)
+        }
+        try #require(rename(bundle, bundle + "-before") == 0)
+        return opened
+    }
+
+    @Test func whatIsPutInThePlaceOfAnOpenedBundleNamesNothing() throws {
+        guard ConfinementProbe(initProgram: initProgram).found.namespaces else { return }
+        let place = folder.path + "/runtime"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: place + "/secret"))
+        try Data().write(to: URL(fileURLWithPath: place + "/libswiftCore.so"))
+        #expect(try read(naming: place, secret: place + "/secret", isReplaced: true) == "")
     }
 
     @Test func aProgramOpensSwiftsRuntimeByNamingIt() throws {

@@ -8,7 +8,9 @@ enum ObjectiveCWord {
         "objc", "objcMembers", "nonobjc", "IBOutlet", "IBAction", "IBSegueAction", "IBInspectable", "IBDesignable",
         "GKInspectable",
     ]
-    static let exposing: Set<String> = ["objc", "IBOutlet", "IBAction", "IBSegueAction", "IBInspectable", "GKInspectable"]
+    static let exposing: Set<String> = [
+        "objc", "IBOutlet", "IBAction", "IBSegueAction", "IBInspectable", "GKInspectable",
+    ]
     /// Their class becomes `@main`.
     static let main: Set<String> = ["UIApplicationMain", "NSApplicationMain"]
 }
@@ -28,8 +30,10 @@ extension AttributeListSyntax {
 
     /// `show:` of `@objc(show:)`.
     var objectiveCName: String? {
-        all.lazy.filter { $0.name == "objc" }.compactMap { $0.arguments?.trimmedDescription.filter { !$0.isWhitespace } }
-            .first { !$0.isEmpty }
+        all.lazy.filter { $0.name == "objc" }.compactMap {
+            $0.arguments?.trimmedDescription.filter { !$0.isWhitespace }
+        }
+        .first { !$0.isEmpty }
     }
 
     /// `@available(*, unavailable)`.
@@ -50,5 +54,7 @@ extension DeclModifierListSyntax {
     func has(_ words: String...) -> Bool { contains { words.contains($0.name.text) && $0.detail == nil } }
 
     /// `private(set)` and the like.
-    var hidesSetter: Bool { contains { ["private", "fileprivate"].contains($0.name.text) && $0.detail?.detail.text == "set" } }
+    var hidesSetter: Bool {
+        contains { ["private", "fileprivate"].contains($0.name.text) && $0.detail?.detail.text == "set" }
+    }
 }

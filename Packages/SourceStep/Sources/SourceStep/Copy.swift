@@ -3,24 +3,29 @@
 struct Copy {
     let file: ParsedFile
     let edits: [Edit]
-    /// Modules that the copy imports besides.
+    /// Modules that the author's systems bring along.
     let imports: [String]
     let table: String?
 
     /// Nil if nothing has to be changed.
     ///
-    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. Imports stand
-    /// in front of it, so that no `#if` around the author's imports hides them.
+    /// The author's text keeps its lines by `#sourceLocation`: a compiler's message names the original. The imports
+    /// stand in front of it, so that no `#if` around the author's imports hides them.
     var text: String? {
         guard !edits.isEmpty || !imports.isEmpty || table != nil else { return nil }
-        let location = "#sourceLocation(file: \"\(Self.escaped(file.path))\", line: 1)\n"
+        let location = Self.location(file.path, line: 1)
         var text = location
         if !imports.isEmpty { text += imports.map { "import \($0)\n" }.joined() + location }
         text += String(decoding: edits.applied(to: file.bytes), as: UTF8.self)
         guard let table else { return text }
         // What follows is nobody's: not the author's lines.
         if !text.hasSuffix("\n") { text += "\n" }
-        return text + "#sourceLocation(file: \"\(Self.escaped(file.path)) (methods)\", line: 1)\n" + table
+        return text + Self.location(file.path + " (methods)", line: 1) + table
+    }
+
+    /// The line after which the compiler counts from that line of that file.
+    static func location(_ path: String, line: Int) -> String {
+        "#sourceLocation(file: \"\(escaped(path))\", line: \(line))\n"
     }
 
     private static func escaped(_ path: String) -> String {

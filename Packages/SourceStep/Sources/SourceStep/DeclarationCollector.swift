@@ -54,7 +54,8 @@ final class DeclarationCollector: SyntaxVisitor {
         open(
             TypeBlock(
                 kind: .extension, path: path, inherited: Self.names(node.inheritanceClause),
-                exposesAll: node.attributes.has(["objc"]), objectiveCName: nil, obstacle: obstacle, conditions: conditions,
+                exposesAll: node.attributes.has(["objc"]), objectiveCName: nil, obstacle: obstacle,
+                conditions: conditions,
                 place: file.place(node.extendedType)))
         return .visitChildren
     }
@@ -67,7 +68,8 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visitPost(_ node: ExtensionDeclSyntax) { scopes.removeLast() }
 
     private func open(
-        _ kind: TypeBlock.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax, _ generics: GenericParameterClauseSyntax?,
+        _ kind: TypeBlock.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax,
+        _ generics: GenericParameterClauseSyntax?,
         _ inheritance: InheritanceClauseSyntax?
     ) -> SyntaxVisitorContinueKind {
         let outer = scopes.last ?? nil
@@ -84,6 +86,8 @@ final class DeclarationCollector: SyntaxVisitor {
                 kind: kind, path: (outer?.path ?? []) + [name.text], inherited: Self.names(inheritance),
                 exposesAll: node.attributes.has(["objcMembers"]), objectiveCName: node.attributes.objectiveCName,
                 obstacle: obstacle, conditions: conditions, place: file.place(name)))
+        let brace = node.memberBlock.rightBrace
+        if kind == .class { blocks.last?.closingBrace = (brace.range.lowerBound, file.place(brace)) }
         return .visitChildren
     }
 
@@ -99,8 +103,15 @@ final class DeclarationCollector: SyntaxVisitor {
 
     // MARK: Bodies
 
+    private func noteOverride(_ node: some DeclSyntaxProtocol, _ modifiers: DeclModifierListSyntax) {
+        guard let block = scopes.last ?? nil, block.kind == .extension, modifiers.has("override") else { return }
+        block.overrides.append(
+            TypeBlock.Override(range: node.range, place: file.place(node), conditions: conditions))
+    }
+
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         declared.insert(node.name.text)
+        noteOverride(node, node.modifiers)
         (scopes.last ?? nil)?.methods.append(MemberReader(file, conditions).method(node))
         scopes.append(nil)
         return .visitChildren
@@ -108,6 +119,7 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         let properties = MemberReader(file, conditions).properties(node)
         declared.formUnion(properties.map(\.name))
+        noteOverride(node, node.modifiers)
         (scopes.last ?? nil)?.properties += properties
         scopes.append(nil)
         return .visitChildren

@@ -19,6 +19,16 @@ final class TypeBlock {
     let place: Place
     var methods: [Method] = []
     var properties: [Property] = []
+    /// What an extension overrides: Swift allows that for methods of Objective-C alone.
+    var overrides: [Override] = []
+    /// The brace at the end, of a class.
+    var closingBrace: (offset: Int, place: Place)?
+
+    struct Override {
+        var range: Range<Int>
+        var place: Place
+        var conditions: [String]
+    }
 
     init(
         kind: Kind, path: [String], inherited: [String], exposesAll: Bool, objectiveCName: String?, obstacle: String?,

@@ -31,17 +31,24 @@ struct Edit: Equatable {
 }
 
 extension Array<Edit> {
-    /// The bytes with all edits made. Edits do not overlap.
+    /// The bytes with all edits made. Of two that overlap the outer one counts.
     func applied(to bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 256)
         var end = 0
-        for edit in sorted(by: { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }) {
-            precondition(edit.range.lowerBound >= end, "two edits overlap")
+        for edit in sorted(by: Self.comesFirst) where edit.range.lowerBound >= end {
             result += bytes[end..<edit.range.lowerBound]
             result += edit.text
             end = edit.range.upperBound
         }
         return result + bytes[end...]
+    }
+
+    /// By their starts; what is inserted stands before what replaces, and the wider range before the narrower.
+    private static func comesFirst(_ left: Edit, _ right: Edit) -> Bool {
+        let (one, other) = (left.range, right.range)
+        if one.lowerBound != other.lowerBound { return one.lowerBound < other.lowerBound }
+        if one.isEmpty != other.isEmpty { return one.isEmpty }
+        return one.upperBound > other.upperBound
     }
 }

@@ -55,8 +55,10 @@ struct ExposedMembers {
         traits.isExplicit || exposesAll && !traits.isPrivate && !traits.isNonObjectiveC && !traits.isOverride
     }
 
-    private func isNamed(_ method: Method) -> Bool {
-        let isUsed = uses[method.name]?.contains { $0.kind == .method && ($0.labels ?? method.labels) == method.labels } ?? false
+    /// Whether a selector of the target may mean a method.
+    func isNamed(_ method: Method) -> Bool {
+        let isUsed =
+            uses[method.name]?.contains { $0.kind == .method && ($0.labels ?? method.labels) == method.labels } ?? false
         return isUsed || texts.contains(method.selector)
     }
 }

@@ -11,34 +11,44 @@ struct Imports {
     }
 
     let all: [Import]
+    /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking.
+    let usesNetwork: Bool
 
     init(_ file: ParsedFile) {
         let finder = ImportFinder(file)
         all = finder.found
+        usesNetwork = file.tree.tokens(viewMode: .sourceAccurate).contains { token in
+            guard case .identifier(let name) = token.tokenKind else { return false }
+            return Self.network.contains(name)
+        }
     }
 
-    static let kit = "ExtensionFoundation"
-    static let log = "OSLog"
-    /// What Foundation brings on Apple's systems, and a module of its own on Linux.
-    static let networking = "FoundationNetworking"
-    static let networkingNames: Set<String> = [
-        "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionUploadTask",
-        "URLSessionDownloadTask", "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
-        "URLSessionDownloadDelegate", "URLRequest", "NSURLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
-        "URLCache", "CachedURLResponse", "URLCredential", "URLCredentialStorage", "URLProtectionSpace",
-        "URLAuthenticationChallenge", "URLProtocol", "HTTPCookie", "HTTPCookieStorage",
+    static let networkModule = "FoundationNetworking"
+
+    private static let network: Set<String> = [
+        "URLSession", "URLSessionConfiguration", "URLSessionTask", "URLSessionDataTask", "URLSessionDownloadTask",
+        "URLSessionUploadTask", "URLSessionDelegate", "URLSessionTaskDelegate", "URLSessionDataDelegate",
+        "URLSessionDownloadDelegate", "URLRequest", "NSURLRequest", "NSMutableURLRequest", "URLResponse",
+        "HTTPURLResponse", "CachedURLResponse", "URLCache", "URLProtocol", "URLCredential", "URLCredentialStorage",
+        "URLProtectionSpace", "URLAuthenticationChallenge", "HTTPCookie", "HTTPCookieStorage",
     ]
+
+    static let kit = "ExtensionFoundation"
+    /// The kit's module of logs.
+    static let log = "OSLog"
 
     /// Modules that on Apple's systems bring no Foundation.
     private static let bare: Set<String> = [
-        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "OSLog", "simd", "Testing", "RegexBuilder", "Observation", "Synchronization",
+        "Swift", "Darwin", "Glibc", "Musl", "Dispatch", "OSLog", "simd", "Testing", "RegexBuilder", "Observation",
+        "Synchronization",
         "SQLite3", "zlib",
     ]
 
     /// On Apple's systems nearly every module brings Foundation, and with it what the kit has here.
     var bringsFoundation: Bool { all.contains { !Self.bare.contains($0.module) } }
-    var hasKit: Bool { all.contains { $0.module == Self.kit } }
-    var hasNetworking: Bool { all.contains { $0.module == Self.networking } }
+    var hasKit: Bool { imports(Self.kit) }
+
+    func imports(_ module: String) -> Bool { all.contains { $0.module == module } }
 }
 
 private final class ImportFinder: SyntaxVisitor {
@@ -60,7 +70,8 @@ private final class ImportFinder: SyntaxVisitor {
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.path.first?.name.text else { return .skipChildren }
-        found.append(Imports.Import(module: name == "os" ? Imports.log : name, place: file.place(node), isConditional: depth > 0))
+        let module = name == "os" ? Imports.log : name
+        found.append(Imports.Import(module: module, place: file.place(node), isConditional: depth > 0))
         return .skipChildren
     }
 

@@ -35,7 +35,8 @@ struct MemberReader {
                 binding.initializer == nil ? following.lazy.compactMap(\.typeAnnotation).first : binding.typeAnnotation
             var property = Property(
                 traits: traits(node.attributes, node.modifiers, pattern.identifier), written: pattern.identifier.text,
-                type: annotation.map { .written(Self.castType($0.type)) } ?? Self.literalType(binding.initializer?.value),
+                type: annotation.map { .written(Self.castType($0.type)) }
+                    ?? Self.literalType(binding.initializer?.value),
                 isSettable: node.bindingSpecifier.tokenKind == .keyword(.var) && !node.modifiers.hidesSetter)
             readAccessors(binding.accessorBlock, &property)
             return property
@@ -74,7 +75,9 @@ struct MemberReader {
         var obstacle: String?
         if node.ellipsis != nil { obstacle = "it takes any number of values" }
         if let type = node.type.as(AttributedTypeSyntax.self) {
-            if type.specifiers.contains(where: { $0.trimmedDescription == "inout" }) { obstacle = "it has an inout parameter" }
+            if type.specifiers.contains(where: { $0.trimmedDescription == "inout" }) {
+                obstacle = "it has an inout parameter"
+            }
             if type.attributes.has(["autoclosure"]) { obstacle = "it has an autoclosure" }
         }
         if node.type.tokens(viewMode: .sourceAccurate).contains(where: { $0.tokenKind == .keyword(.some) }) {
@@ -88,9 +91,12 @@ struct MemberReader {
         if let type = type.as(AttributedTypeSyntax.self) {
             let kept = type.attributes.all.filter { !["escaping", "autoclosure", "noescape"].contains($0.name) }
             let inner = castType(type.baseType)
-            return kept.isEmpty ? inner : wrapped(kept.map(\.trimmedDescription).joined(separator: " ") + " ", inner, "")
+            return kept.isEmpty
+                ? inner : wrapped(kept.map(\.trimmedDescription).joined(separator: " ") + " ", inner, "")
         }
-        if let type = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return wrapped("", castType(type.wrappedType), "?") }
+        if let type = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return wrapped("", castType(type.wrappedType), "?")
+        }
         let start = type.positionAfterSkippingLeadingTrivia.utf8Offset
         let names = NameFinder.names(in: type).map { node in
             WrittenType.Name(offset: node.positionAfterSkippingLeadingTrivia.utf8Offset - start, name: node.name.text)

@@ -29,7 +29,8 @@ struct MethodTables {
         let text = order.map { name in
             let number = counts[name, default: 0]
             counts[name] = number + 1
-            return Self.table(name, number, members[name] ?? []) { written in qualified(written, in: paths[name] ?? []) }
+            return Self.table(name, number, members[name] ?? []) { written in qualified(written, in: paths[name] ?? [])
+            }
         }
         return text.isEmpty ? nil : text.joined()
     }
@@ -48,7 +49,7 @@ struct MethodTables {
         var taken: Set<String> = []
         return all.filter { member in
             if let obstacle = member.obstacle {
-                if member.traits.isExplicit {
+                if member.traits.isExplicit, isExpected(member) {
                     notes.append((member.traits.place, "nobody calls \(member.selector) by its selector: \(obstacle)"))
                 }
                 return false
@@ -56,6 +57,13 @@ struct MethodTables {
             guard member.traits.isExplicit || !explicit.contains(member.selector) else { return false }
             return taken.insert(([member.selector] + member.traits.conditions).joined(separator: "\n")).inserted
         }
+    }
+
+    /// What belongs to the type itself is mostly there for Objective-C's sources, which nobody has here.
+    private func isExpected(_ member: ExposedMembers.Member) -> Bool {
+        guard member.traits.ofType else { return true }
+        if case .method(let method) = member { return exposed.isNamed(method) }
+        return false
     }
 
     /// A type as the end of the file has to write it: a name that only the types around know gets their names in front.

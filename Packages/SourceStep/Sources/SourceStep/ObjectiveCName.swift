@@ -18,8 +18,10 @@ enum ObjectiveCName {
 
     /// Of the compiler's list (PartsOfSpeech.def); a test compares it with the compiler.
     static let prepositions: Set<String> = [
-        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from", "given", "in",
-        "including", "inside", "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until", "using", "via",
+        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from",
+        "given", "in",
+        "including", "inside", "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until", "using",
+        "via",
         "when", "with", "within",
     ]
 

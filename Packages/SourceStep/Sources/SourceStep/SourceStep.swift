@@ -1,6 +1,6 @@
 // SourceStep: from the files of targets to the texts of their copies.
 
-/// Rewrites Swift files that were written for Apple's systems. A pure function of the files' texts: reads and writes nothing.
+/// Rewrites Swift files that were written for Apple's systems. A pure function of the files' texts.
 public struct SourceStep {
     /// What became of one file.
     public struct Rewritten {
@@ -34,26 +34,36 @@ public struct SourceStep {
             let table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
-            var edits = scan.words.edits
+            var edits = scan.words.edits + scan.names.edits
             for use in scan.words.selectors {
                 guard hasKit else {
-                    notes.append((use.place, .notRewritten, "the target does not depend on \(Imports.kit), which has Selector"))
+                    notes.append(
+                        (use.place, .notRewritten, "the target does not depend on \(Imports.kit), which has Selector"))
                     continue
                 }
                 let resolved = resolver.resolve(use)
                 edits.append(.replace(use.range, in: scan.file.bytes, with: "Selector(\"\(resolved.name)\")"))
                 guard resolved.isGuess else { continue }
                 notes.append(
-                    (use.place, .guessedSelector, "no file of the target declares \(use.base): taken for “\(resolved.name)”"))
+                    (
+                        use.place, .guessedSelector,
+                        "no file of the target declares \(use.base): taken for “\(resolved.name)”"
+                    ))
             }
+            let overrides = ExtensionOverrides(scan)
+            edits = overrides.moved(edits)
+            notes += overrides.left.map { ($0, .notRewritten, ExtensionOverrides.leftMessage) }
             let usesKit = scan.imports.bringsFoundation || table != nil || !scan.words.selectors.isEmpty
-            let importsKit = hasKit && !scan.imports.hasKit && usesKit
-            let importsNetworking = scan.words.usesNetworking && scan.imports.bringsFoundation && !scan.imports.hasNetworking
-            let imports = (importsKit ? [Imports.kit] : []) + (importsNetworking ? [Imports.networking] : [])
-            let copy = Copy(file: scan.file, edits: edits, imports: imports, table: table)
+            var added: [String] = []
+            if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
+            if scan.imports.usesNetwork, !scan.imports.imports(Imports.networkModule), scan.imports.bringsFoundation {
+                added.append(Imports.networkModule)
+            }
+            let copy = Copy(file: scan.file, edits: edits, imports: added, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))
             result.report.notes += notes.sorted { $0.place < $1.place }.map { place, code, message in
-                StepReport.Note(code: code, file: scan.file.path, line: place.line, column: place.column, message: message)
+                StepReport.Note(
+                    code: code, file: scan.file.path, line: place.line, column: place.column, message: message)
             }
             result.report.classes += scan.blocks.compactMap { block in
                 guard block.kind == .class, let name = block.objectiveCName, name != block.name else { return nil }
@@ -73,6 +83,7 @@ struct FileScan {
     let blocks: [TypeBlock]
     let declared: Set<String>
     let words: WordFinder
+    let names: LinuxNames
     let imports: Imports
 
     init(_ file: ParsedFile) {
@@ -81,6 +92,7 @@ struct FileScan {
         blocks = collector.blocks
         declared = collector.declared
         words = WordFinder(file)
+        names = LinuxNames(file)
         imports = Imports(file)
     }
 }

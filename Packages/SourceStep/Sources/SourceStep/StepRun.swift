@@ -17,11 +17,20 @@ public struct StepRun {
     /// - Throws: an error of Foundation's if a copy cannot be written.
     public func run() throws -> StepReport {
         var report = StepReport()
-        for target in description.targets { report.targets.append(try run(target)) }
+        var results: [SourceStep.Result] = []
+        for target in description.targets {
+            let (result, found) = try run(target)
+            results.append(result)
+            report.targets.append(found)
+        }
+        if description.listsNames == true {
+            var names = UndeclaredNames(results, description)
+            for index in results.indices { report.targets[index].undeclared = names.uses(in: results[index]) }
+        }
         return report
     }
 
-    private func run(_ target: StepDescription.Target) throws -> StepReport.Target {
+    private func run(_ target: StepDescription.Target) throws -> (SourceStep.Result, StepReport.Target) {
         var unreadable: [StepReport.Note] = []
         var sources: [(path: String, text: String)] = []
         for path in target.files.sorted() {
@@ -30,7 +39,8 @@ public struct StepRun {
             } else {
                 unreadable.append(
                     StepReport.Note(
-                        code: .unreadable, file: path, line: 1, column: 1, message: "the file is not there, or is no UTF-8"))
+                        code: .unreadable, file: path, line: 1, column: 1,
+                        message: "the file is not there, or is no UTF-8"))
             }
         }
         let result = SourceStep.rewrite(target, sources: sources)
@@ -43,13 +53,13 @@ public struct StepRun {
                 continue
             }
             var copy = "\(output)/\(target.module)/\(file.path.dropFirst(root.count))"
-            // Compiled under its own path a copy must not have the original's name: the compiler warns of one #fileID for two.
+            // A copy that is compiled under its own path needs another name: the compiler warns of two files with one
+            // #fileID.
             if description.copiesAll == true, !copy.hasSuffix("main.swift") { copy = copy.dropLast(6) + ".linux.swift" }
             let changed = try Self.write(text, to: copy)
             report.files.append(StepReport.File(original: file.path, copy: copy, changed: changed))
         }
-        if description.listsNames == true { report.undeclared = UndeclaredNames(result, description).uses }
-        return report
+        return (result, report)
     }
 
     /// Writes a file if it does not hold this text; tells whether it wrote.

@@ -8,8 +8,6 @@ final class WordFinder: SyntaxVisitor {
     private(set) var selectors: [SelectorUse] = []
     /// Names in `Selector("tapped:")`, `NSSelectorFromString("tapped:")` and `action: "tapped:"`.
     private(set) var selectorTexts: Set<String> = []
-    /// Whether a name stands in it that on Linux lies in FoundationNetworking.
-    private(set) var usesNetworking = false
     private let file: ParsedFile
     private var types: [[String]] = []
 
@@ -17,6 +15,10 @@ final class WordFinder: SyntaxVisitor {
         self.file = file
         super.init(viewMode: .sourceAccurate)
         walk(file.tree)
+        // Another line stands in front of it in the copy: it becomes a comment.
+        if let shebang = file.tree.shebang {
+            edits.append(.replace(shebang.range, in: file.bytes, with: "//" + shebang.text.dropFirst(2)))
+        }
     }
 
     private func note(_ node: some SyntaxProtocol, _ code: StepReport.Note.Code, _ message: String) {
@@ -49,56 +51,6 @@ final class WordFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// `import os.log`: a module of Swift's has no parts, and the whole of it has what the part has. The kit's module of logs
-    /// is named OSLog: packages of others take locks from a module os.
-    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-        guard let first = node.path.first?.name else { return .visitChildren }
-        if first.text == "os" {
-            edits.append(
-                .replace(
-                    (node.importKindSpecifier.map { $0.range.lowerBound } ?? first.range.lowerBound)..<node.path.range.upperBound,
-                    in: file.bytes, with: Imports.log))
-        } else if node.importKindSpecifier == nil, node.path.count > 1 {
-            edits.append(.blank(first.range.upperBound..<node.path.range.upperBound, in: file.bytes))
-        }
-        return .skipChildren
-    }
-
-    // MARK: Names
-
-    /// `os.Logger`: the module's name in front of what it declares.
-    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        if let base = node.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "os", base.argumentNames == nil,
-            node.declName.baseName.text.first?.isUppercase == true || node.declName.baseName.text.hasPrefix("os_")
-        {
-            edits.append(.blank(base.range.lowerBound..<node.period.range.upperBound, in: file.bytes))
-        }
-        return .visitChildren
-    }
-
-    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-        if node.baseType.trimmedDescription == "os" {
-            edits.append(.blank(node.baseType.range.lowerBound..<node.period.range.upperBound, in: file.bytes))
-        }
-        return .visitChildren
-    }
-
-    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if Imports.networkingNames.contains(node.baseName.text) { usesNetworking = true }
-        return .visitChildren
-    }
-
-    /// The values of attachments are of any type here, and of Apple's only `NSSecureCoding`: a parameter or variable of that
-    /// type takes what a load hands over.
-    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-        if Imports.networkingNames.contains(node.name.text) { usesNetworking = true }
-        if node.name.text == "NSSecureCoding", let type = node.annotated {
-            let suffix = type.is(OptionalTypeSyntax.self) ? "?" : type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) ? "!" : ""
-            edits.append(.replace(type.range, in: file.bytes, with: "Any" + suffix))
-        }
-        return .visitChildren
-    }
-
     // MARK: Types
 
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -106,7 +58,9 @@ final class WordFinder: SyntaxVisitor {
         guard node.attributes.has(["objc"]) else { return .visitChildren }
         // A protocol of Objective-C is for classes only: `weak` and `===` depend on it.
         let inherited = node.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription } ?? []
-        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else { return .visitChildren }
+        guard !inherited.contains(where: ["AnyObject", "class", "NSObjectProtocol"].contains) else {
+            return .visitChildren
+        }
         if let last = node.inheritanceClause?.inheritedTypes.last {
             edits.append(.insert(", AnyObject", at: last.range.upperBound))
         } else {
@@ -151,7 +105,8 @@ final class WordFinder: SyntaxVisitor {
     private func expansion(_ node: some SyntaxProtocol, _ name: String, _ arguments: LabeledExprListSyntax) {
         guard let argument = arguments.first else { return }
         if name == "selector" {
-            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? []) else {
+            guard let use = SelectorUse(argument, range: node.range, place: file.place(node), scope: types.last ?? [])
+            else {
                 return note(node, .notRewritten, "this #selector is not understood")
             }
             selectors.append(use)
@@ -171,40 +126,11 @@ final class WordFinder: SyntaxVisitor {
         for argument in node.arguments {
             guard takesName || ["action", "selector"].contains(argument.label?.text) else { continue }
             var value = argument.expression
-            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first { value = inner.expression }
+            while let tuple = value.as(TupleExprSyntax.self), let inner = tuple.elements.first {
+                value = inner.expression
+            }
             if let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue { selectorTexts.insert(text) }
         }
         return .visitChildren
-    }
-}
-
-extension IdentifierTypeSyntax {
-    /// The whole of the type of a parameter, a variable or a generic argument, if this is what it is or wraps; nil elsewhere, as
-    /// in an inheritance clause or a cast.
-    fileprivate var annotated: TypeSyntax? {
-        var type = TypeSyntax(self)
-        while let parent = type.parent {
-            if let outer = parent.as(SomeOrAnyTypeSyntax.self) {
-                type = TypeSyntax(outer)
-            } else if let tuple = parent.as(TupleTypeElementSyntax.self), tuple.firstName == nil,
-                let list = tuple.parent?.as(TupleTypeElementListSyntax.self), list.count == 1,
-                let outer = list.parent?.as(TupleTypeSyntax.self)
-            {
-                type = TypeSyntax(outer)
-            } else if let outer = parent.as(OptionalTypeSyntax.self) {
-                return Self.isAnnotation(outer.parent) ? TypeSyntax(outer) : nil
-            } else if let outer = parent.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-                return Self.isAnnotation(outer.parent) ? TypeSyntax(outer) : nil
-            } else {
-                return Self.isAnnotation(parent) ? type : nil
-            }
-        }
-        return nil
-    }
-
-    private static func isAnnotation(_ node: Syntax?) -> Bool {
-        guard let node else { return false }
-        return node.is(FunctionParameterSyntax.self) || node.is(ClosureParameterSyntax.self) || node.is(TypeAnnotationSyntax.self)
-            || node.is(GenericArgumentSyntax.self) || node.is(TupleTypeElementSyntax.self)
     }
 }

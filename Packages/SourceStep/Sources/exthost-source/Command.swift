@@ -9,10 +9,11 @@ struct Command {
         usage: exthost-source --output FOLDER [--description FILE]
                exthost-source --output FOLDER --module NAME [--root FOLDER] FILE…
 
-        Writes rewritten copies of Swift files for Apple's systems into FOLDER/MODULE, and a report as JSON to standard output.
-        The description is JSON: {"targets": [{"module": "Share", "files": ["/…/Share.swift"], "known": ["UIKit"]}]}; without
-        --description it is read from standard input. With --module the files of one target are given, all of them are
-        copied, and standard error has what could not be rewritten as a compiler's warnings.
+        Writes rewritten copies of Swift files for Apple's systems into FOLDER/MODULE, and a report as JSON to standard
+        output. The description is JSON, read from standard input without --description:
+            {"targets": [{"module": "Share", "files": ["/…/Share.swift"], "known": ["UIKit"]}]}
+        With --module the files of one target are given, all of them are copied, and standard error has what could not be
+        rewritten as a compiler's warnings.
 
         """
 
@@ -84,7 +85,8 @@ struct Arguments {
             description.root = root
             return description
         }
-        let data = try source.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } ?? FileHandle.standardInput.readToEnd()
+        let data =
+            try source.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } ?? FileHandle.standardInput.readToEnd()
         return try JSONDecoder().decode(StepDescription.self, from: data ?? Data())
     }
 }

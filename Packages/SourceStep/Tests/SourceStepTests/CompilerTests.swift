@@ -9,14 +9,18 @@ import Testing
 @Suite(.serialized) struct CompilerTests {
     /// The compiler on Linux can write a header for Objective-C: its names are the standard.
     @Test func namesMethodsAsTheCompilerDoes() throws {
-        let words = ObjectiveCName.prepositions.sorted() + ["against", "between", "item", "URL", "over", "through", "up"]
+        let words =
+            ObjectiveCName.prepositions.sorted() + ["against", "between", "item", "URL", "over", "through", "up"]
         let bases = ["run", "openWith", "moveTo", "to", "openURL", "_x"]
         let source = bases.flatMap { base in
             words.flatMap { word in ["\(base)(`\(word)`: Int)", "\(base)(\(word)Point: Int, _ y: Int)"] }
         }
         let expected = bases.flatMap { base in
             words.flatMap { word in
-                [ObjectiveCName.method(base, labels: [word]), ObjectiveCName.method(base, labels: [word + "Point", ""])]
+                [
+                    ObjectiveCName.method(base, labels: [word]),
+                    ObjectiveCName.method(base, labels: [word + "Point", ""]),
+                ]
             }
         }
         let header = try withFolder { folder in
@@ -24,7 +28,8 @@ import Testing
             try text.write(toFile: folder + "/a.swift", atomically: true, encoding: .utf8)
             let arguments = ["-frontend", "-typecheck", "-parse-as-library", "a.swift", "-module-name", "A"]
             let options = [
-                "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-emit-objc-header-path", "a.h",
+                "-enable-objc-interop", "-disable-objc-attr-requires-foundation-module", "-emit-objc-header-path",
+                "a.h",
             ]
             let result = try output(of: "swiftc", arguments + options, in: folder)
             try #require(result.status == 0, "\(result.text)")
@@ -72,7 +77,8 @@ import Testing
                 #expect(report.targets[0].notes.isEmpty)
                 let copy = try #require(report.targets[0].files[0].copy)
                 let options = [
-                    "-swift-version", mode, "-parse-as-library", "-module-name", "M", "-I.", "-L.", "-lExtensionFoundation",
+                    "-swift-version", mode, "-parse-as-library", "-module-name", "M", "-I.", "-L.",
+                    "-lExtensionFoundation",
                 ]
                 let built = try output(of: "swiftc", [copy, "-o", "m", "-Xlinker", "-rpath=."] + options, in: folder)
                 try #require(built.status == 0, "\(built.text)")
@@ -90,12 +96,16 @@ import Testing
             "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
         }
         try "".write(toFile: folder + "/Empty.swift", atomically: true, encoding: .utf8)
-        let empty = ["-emit-module", "-module-name", "ExtensionProtocol", "Empty.swift", "-o", "ExtensionProtocol.swiftmodule"]
+        let empty = [
+            "-emit-module", "-module-name", "ExtensionProtocol", "Empty.swift", "-o", "ExtensionProtocol.swiftmodule",
+        ]
         _ = try output(of: "swiftc", empty, in: folder)
         let options = [
             "-swift-version", "6", "-package-name", "x", "-enable-upcoming-feature", "InternalImportsByDefault", "-I.",
         ]
-        let module = ["-emit-module", "-emit-library", "-module-name", "ExtensionFoundation", "-o", "libExtensionFoundation.so"]
+        let module = [
+            "-emit-module", "-emit-library", "-module-name", "ExtensionFoundation", "-o", "libExtensionFoundation.so",
+        ]
         let built = try output(of: "swiftc", files + options + module, in: folder)
         try #require(built.status == 0, "\(built.text)")
     }

@@ -13,16 +13,22 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % bound
         }
-        let words = ["@objc ", "@IBAction ", "@objc(name:)\n", "private ", "@objc dynamic ", "", "@available(iOS 13, *) @objc "]
+        let words = [
+            "@objc ", "@IBAction ", "@objc(name:)\n", "private ", "@objc dynamic ", "", "@available(iOS 13, *) @objc ",
+        ]
         let members = [
-            "func a(_ x: Int) {}", "func b(item: String?, at: [Int]) -> Int { 1 }", "var c = 1", "var d: String! { didSet {} }",
+            "func a(_ x: Int) {}", "func b(item: String?, at: [Int]) -> Int { 1 }", "var c = 1",
+            "var d: String! { didSet {} }",
             "func e() { use(#selector(a(_:)), #selector(\n b(item:at:)), #keyPath(A.c)) } // ü", "let f = \"@objcü\"",
             "#if os(iOS)\n@objc func g() {}\n#else\nfunc h() {}\n#endif", "class Inner: NSObject { @objc func i() {} }",
         ]
-        let types = ["class A: NSObject", "extension A", "@objcMembers public class B: A", "@objc protocol P", "struct S"]
+        let types = [
+            "class A: NSObject", "extension A", "@objcMembers public class B: A", "@objc protocol P", "struct S",
+        ]
         return "import UIKit\r\n"
             + (0..<6).map { _ in
-                let body = (0..<next(5)).map { _ in words[next(words.count)] + members[next(members.count)] + "\n" }.joined()
+                let body = (0..<next(5)).map { _ in words[next(words.count)] + members[next(members.count)] + "\n" }
+                    .joined()
                 return "\(types[next(types.count)]) {\n\(body)}\n"
             }.joined()
     }
@@ -42,7 +48,8 @@ import Testing
             let original = folder + "/a.swift"
             try "import UIKit\n".write(toFile: original, atomically: true, encoding: .utf8)
             try "struct B {}\n".write(toFile: folder + "/b.swift", atomically: true, encoding: .utf8)
-            let target = StepDescription.Target(module: "M", files: [original, folder + "/b.swift", folder + "/none.swift"])
+            let target = StepDescription.Target(
+                module: "M", files: [original, folder + "/b.swift", folder + "/none.swift"])
             let run = StepRun(StepDescription(targets: [target]), output: folder + "/out")
             #expect(try run.run().targets[0].files.map(\.changed) == [true, false])
             let second = try run.run().targets[0]

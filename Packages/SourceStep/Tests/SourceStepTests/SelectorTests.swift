@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: [
         ("tapped", ["" as String], "tapped:"), ("done", [], "done"), ("show", ["item"], "showWithItem:"),
         ("insert", ["", "at"], "insert:at:"), ("move", ["to"], "moveTo:"), ("moveTo", ["point"], "moveToPoint:"),
-        ("a", ["", ""], "a::"), ("b", ["x", ""], "bWithX::"), ("open", ["URL"], "openWithURL:"), ("f", ["withX"], "fWithX:"),
+        ("a", ["", ""], "a::"), ("b", ["x", ""], "bWithX::"), ("open", ["URL"], "openWithURL:"),
+        ("f", ["withX"], "fWithX:"),
     ])
     func namesMethods(base: String, labels: [String], expected: String) {
         #expect(ObjectiveCName.method(base, labels: labels) == expected)
@@ -34,9 +35,12 @@ import Testing
         ("inherited", "inherited:"), ("super.inherited(_:)", "inherited:"), ("Inner.deep", "deep:y:"),
         ("A.Inner.deep", "deep:y:"),
         ("getter: ready", "isReady"), ("setter: ready", "setIsReady:"), ("getter: A.count", "number"),
-        ("setter: UIView.alpha", "setAlpha:"), ("getter: UIView.alpha", "alpha"), ("show as (Int) -> Void", "showWithItem:"),
-        ("A.show as (A) -> (Int, Int) -> Void", "showWithItem:at:"), ("(tapped)", "tapped:"), ("delegate.tapped", "tapped:"),
-        ("handleInputModeList(from:with:)", "handleInputModeListFromView:withEvent:"), ("UIView.endEditing", "endEditing:"),
+        ("setter: UIView.alpha", "setAlpha:"), ("getter: UIView.alpha", "alpha"),
+        ("show as (Int) -> Void", "showWithItem:"),
+        ("A.show as (A) -> (Int, Int) -> Void", "showWithItem:at:"), ("(tapped)", "tapped:"),
+        ("delegate.tapped", "tapped:"),
+        ("handleInputModeList(from:with:)", "handleInputModeListFromView:withEvent:"),
+        ("UIView.endEditing", "endEditing:"),
         ("UIViewController.someNew(of:by:)", "someNewOf:by:"), ("dismiss", "dismissViewControllerAnimated:completion:"),
     ])
     func resolves(written: String, expected: String) {

@@ -9,7 +9,8 @@ import Testing
 
     @Test(arguments: [
         ("@objc func x(_ y: Int) {}", ["x:"]), ("func x() {}", []), ("@IBAction func x(y: Int) {}", ["xWithY:"]),
-        ("@objc(z:) private func x(_ y: Int) {}", ["z:"]), ("@objc let x = 1", ["x"]), ("@objc var x = 1", ["x", "setX:"]),
+        ("@objc(z:) private func x(_ y: Int) {}", ["z:"]), ("@objc let x = 1", ["x"]),
+        ("@objc var x = 1", ["x", "setX:"]),
         ("@IBOutlet weak var x: B!", ["x", "setX:"]), ("@objc private(set) var x = 1", ["x"]),
         ("@objc var x: Int { 1 }", ["x"]), ("@objc var x: Int { get { 1 } }", ["x"]),
         ("@objc var x: Int { get { 1 } set {} }", ["x", "setX:"]), ("@objc var x = 1 { didSet {} }", ["x", "setX:"]),
@@ -44,8 +45,14 @@ import Testing
         ("class A { @objc func x() async {} }", "1:22: nobody calls x by its selector: it is async"),
         ("class A { @objc func x() throws {} }", "1:22: nobody calls x by its selector: it throws"),
         ("class A { @objc func x<T>(_ y: T) {} }", "1:22: nobody calls x: by its selector: it is generic"),
-        ("class A { @objc func x(_ y: inout Int) {} }", "1:22: nobody calls x: by its selector: it has an inout parameter"),
-        ("class A { @objc static func x() {} }", "1:29: nobody calls x by its selector: it is a method of the type"),
+        (
+            "class A { @objc func x(_ y: inout Int) {} }",
+            "1:22: nobody calls x: by its selector: it has an inout parameter"
+        ),
+        (
+            "class A { @objc static func x() {} }; let s = #selector(A.x)",
+            "1:29: nobody calls x by its selector: it is a method of the type"
+        ),
     ])
     func reportsWhatHasNoEntry(source: String, message: String) {
         let result = Rewriting(source)
@@ -67,7 +74,9 @@ import Testing
     }
 
     @Test func standsUnderTheConditionsOfItsMembers() {
-        let table = Rewriting("#if os(iOS)\nclass A { @objc func x() {} }\n#else\nclass A { @objc func y() {} }\n#endif").table
+        let table = Rewriting(
+            "#if os(iOS)\nclass A { @objc func x() {} }\n#else\nclass A { @objc func y() {} }\n#endif"
+        ).table
         #expect(table.contains("#if (os(iOS))\nextension A"))
         #expect(table.contains("#if !(os(iOS))\nextension A"))
         #expect(table.components(separatedBy: "final class __Methods_A").count == 2)

@@ -26,6 +26,8 @@ import Testing
         ("var x: NSSecureCoding!", "var x: Any!           "),
         ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
+        ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
+        ("let x = #selector(os.Thing.y(_:))", "let x = Selector(\"y:\")           "),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),
@@ -57,19 +59,17 @@ import Testing
         }
         #expect(imports("import UIKit\n"))
         #expect(imports("#if canImport(UIKit)\nimport UIKit\n#endif\n"))
-        #expect(!imports("import Dispatch\n"))
+        #expect(!imports("import os\n"))
         #expect(!imports("import Foundation\nimport ExtensionFoundation\n"))
         #expect(!imports("import Foundation\n", known: ["Foundation"]))
     }
 
-    @Test func importsTheNetworkWhereItIsNamed() {
-        func imports(_ source: String) -> Bool {
-            Rewriting.copy(of: source)?.contains("import FoundationNetworking\n#sourceLocation") == true
-        }
-        #expect(imports("import UIKit\nlet x = URLSession.shared\n"))
-        #expect(imports("import Foundation\nfunc f(_ x: [URLRequest]) {}\n"))
-        #expect(!imports("import Foundation\nlet x = 1 // URLSession\n"))
-        #expect(!imports("import Foundation\nimport FoundationNetworking\nlet x = URLSession.shared\n"))
+    @Test func importsTheNetworkWhereAFileMentionsIt() {
+        let source = "import UIKit\nlet x = URLRequest.self\n"
+        let imports = "import ExtensionFoundation\nimport FoundationNetworking\n#sourceLocation"
+        #expect(Rewriting.copy(of: source)?.contains(imports) == true)
+        #expect(Rewriting.copy(of: "import FoundationNetworking\n" + source)?.contains(imports) == false)
+        #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
     }
 
     @Test func listsModulesThatAreNotKnown() {
@@ -82,5 +82,35 @@ import Testing
         let classes = Rewriting("@objc(Principal) class Handler {}\n@objc(Same) class Same {}").report.classes
         #expect(classes.map(\.name) == ["Principal"])
         #expect(classes.map(\.type) == ["M.Handler"])
+    }
+
+    @Test func movesOverridesFromExtensionsToTheirClass() throws {
+        let source = """
+            class A: B {
+                var x = 1
+            }
+            extension A {
+                @objc override func y() { use(#selector(z)) }
+                @objc func z() {}
+            }
+            extension Elsewhere { override var w: Int { 1 } }
+            """
+        let copy = try #require(Rewriting.copy(of: source))
+        let moved = """
+            class A: B {
+                var x = 1
+
+            #sourceLocation(file: "/author/File.swift", line: 5)
+                      override func y() { use(Selector("z")) }
+            #sourceLocation(file: "/author/File.swift", line: 3)
+            }
+            extension A {
+            \(String(repeating: " ", count: 49))
+                      func z() {}
+            }
+            """
+        #expect(copy.contains(moved))
+        let message = "8:23: an extension overrides something, and its class is declared in another file or #if"
+        #expect(Rewriting(source).messages == [message])
     }
 }

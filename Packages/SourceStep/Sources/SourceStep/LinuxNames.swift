@@ -1,0 +1,89 @@
+// LinuxNames: modules and types that have other names here.
+
+import SwiftSyntax
+
+final class LinuxNames: SyntaxVisitor {
+    private(set) var edits: [Edit] = []
+    private let file: ParsedFile
+
+    init(_ file: ParsedFile) {
+        self.file = file
+        super.init(viewMode: .sourceAccurate)
+        walk(file.tree)
+    }
+
+    private func blank(_ start: some SyntaxProtocol, through end: some SyntaxProtocol) {
+        edits.append(.blank(start.range.lowerBound..<end.range.upperBound, in: file.bytes))
+    }
+
+    /// `import os.log`: a module of Swift's has no parts, and the whole of it has what the part has. The kit's module of
+    /// logs is named OSLog: packages of others take locks from a module os.
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard let first = node.path.first?.name else { return .skipChildren }
+        if first.text == "os" {
+            let start = node.importKindSpecifier?.range.lowerBound ?? first.range.lowerBound
+            edits.append(.replace(start..<node.path.range.upperBound, in: file.bytes, with: Imports.log))
+        } else if node.importKindSpecifier == nil, node.path.count > 1 {
+            edits.append(.blank(first.range.upperBound..<node.path.range.upperBound, in: file.bytes))
+        }
+        return .skipChildren
+    }
+
+    /// `os.Logger`: the module's name in front of what it declares.
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.declName.baseName.text
+        if let base = node.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "os",
+            base.argumentNames == nil, name.first?.isUppercase == true || name.hasPrefix("os_")
+        {
+            blank(base, through: node.period)
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        if node.baseType.trimmedDescription == "os" { blank(node.baseType, through: node.period) }
+        return .visitChildren
+    }
+
+    /// The values of attachments are of any type here, and of Apple's only `NSSecureCoding`: a parameter or variable of
+    /// that type takes what a load hands over.
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        guard node.name.text == "NSSecureCoding", let type = node.annotated else { return .visitChildren }
+        let isUnwrapped = type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+        let suffix = type.is(OptionalTypeSyntax.self) ? "?" : isUnwrapped ? "!" : ""
+        edits.append(.replace(type.range, in: file.bytes, with: "Any" + suffix))
+        return .visitChildren
+    }
+}
+
+extension IdentifierTypeSyntax {
+    /// The whole of the type of a parameter, a variable or a generic argument, if this is what it is or wraps; nil
+    /// elsewhere, as in an inheritance clause or a cast.
+    fileprivate var annotated: TypeSyntax? {
+        var type = TypeSyntax(self)
+        while let parent = type.parent {
+            if let outer = parent.as(SomeOrAnyTypeSyntax.self) {
+                type = TypeSyntax(outer)
+            } else if let tuple = parent.as(TupleTypeElementSyntax.self), tuple.firstName == nil,
+                let list = tuple.parent?.as(TupleTypeElementListSyntax.self), list.count == 1,
+                let outer = list.parent?.as(TupleTypeSyntax.self)
+            {
+                type = TypeSyntax(outer)
+            } else if let outer = parent.as(OptionalTypeSyntax.self) {
+                return Self.isAnnotation(outer.parent) ? TypeSyntax(outer) : nil
+            } else if let outer = parent.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+                return Self.isAnnotation(outer.parent) ? TypeSyntax(outer) : nil
+            } else {
+                return Self.isAnnotation(parent) ? type : nil
+            }
+        }
+        return nil
+    }
+
+    private static func isAnnotation(_ node: Syntax?) -> Bool {
+        let kinds: [SyntaxKind] = [
+            .functionParameter, .closureParameter, .typeAnnotation, .genericArgument, .tupleTypeElement,
+        ]
+        return node.map { kinds.contains($0.kind) } ?? false
+    }
+}

@@ -1,0 +1,86 @@
+// SourceStepTests: when the source step runs, what becomes of its report, and what stubs hold.
+
+import Foundation
+import LinuxSystem
+import Testing
+
+@testable import Bundling
+
+@Suite struct SourceStepTests {
+    @Test(arguments: [
+        ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
+        ("import os.log", true), ("import os", true), ("import OSLog", false),
+        ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
+        ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),
+        ("import ExtensionFoundation\nlet x: NSItemProvider", false), ("import ExtensionHost\nlet x: NSItemProvider", false),
+        ("import UIKit\nlet x: URLRequest", true),
+        ("// @objc\nlet x = \"#selector\"", false),
+        ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
+    ])
+    func wordsAreSeen(text: String, expected: Bool) { #expect(AppleWords.appear(in: text) == expected) }
+
+    private static func report(_ files: String, notes: String = "") throws -> SourceStepReport {
+        let text =
+            #"{"targets":[{"module":"M","files":[\#(files)],"notes":[\#(notes)],"missingModules":[],"classes":[]}]}"#
+        return try JSONDecoder().decode(SourceStepReport.self, from: Data(text.utf8))
+    }
+
+    @Test func anOverlayNamesCopiesAndTellsWhatWasCompiledFromOtherTexts() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let original = folder.path + "/a.swift"
+        try Data("a".utf8).write(to: URL(fileURLWithPath: original))
+        let overlay = SourceOverlay(folder: folder.path)
+        func write(changed: Bool, copied: Bool = true) throws -> SourceOverlay.Written {
+            let copy = copied ? #","copy":"/copies/a.swift""# : ""
+            return try overlay.write(try Self.report(#"{"original":"\#(original)","changed":\#(changed)\#(copy)}"#))
+        }
+        let first = try write(changed: true)
+        #expect(first.stale == ["M"])
+        let text = try String(contentsOfFile: try #require(first.path), encoding: .utf8)
+        #expect(text.contains(#"{"external-contents":"/copies/a.swift","name":"\#(original)","type":"file"}"#))
+        #expect(try write(changed: false).stale.isEmpty)
+        // Another tool, another copy: SwiftPM would not see it.
+        #expect(try write(changed: true).stale == ["M"])
+        #expect(try write(changed: false, copied: false).stale == ["M"])
+        #expect(try write(changed: false, copied: false).path == nil)
+        // SwiftPM sees an original that changed.
+        try Data("abc".utf8).write(to: URL(fileURLWithPath: original))
+        #expect(try write(changed: true).stale.isEmpty)
+    }
+
+    @Test func notesBecomeWarnings() throws {
+        let note = #"{"code":"notCallable","file":"/a.swift","line":3,"column":5,"message":"it is async"}"#
+        let findings = try Self.report("", notes: note).targets.flatMap(\.notes).map(ProjectFinding.init)
+        #expect(findings.map(\.code) == ["notCallable"])
+        #expect(findings.map(\.line) == [3])
+        #expect(findings.map { "\($0.severity)" } == ["warning"])
+    }
+
+    @Test func stubsAreWrittenOnceAndNameWhatIsUsed() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let uses = [StubModules.Use(name: "Account", file: "/x/Share.swift", line: 7)]
+        let modules = [StubModules.Module(name: "Core", uses: uses), StubModules.Module(name: "Design")]
+        let written = try StubModules.write(for: modules, into: folder.path + "/Stubs")
+        #expect(
+            written.map { $0.dropFirst(folder.path.count + 7) } == [
+                "Package.swift", "Sources/Core/Core.swift", "Sources/Design/Design.swift",
+            ])
+        let text = try String(contentsOfFile: written[1], encoding: .utf8)
+        #expect(text.contains("//   Account: Share.swift:7\n"))
+        #expect(try StubModules.write(for: modules, into: folder.path + "/Stubs").isEmpty)
+    }
+
+    @Test func aNameMayComeFromEachMissingModuleOfItsFile() throws {
+        let text = """
+            {"targets": [{"module": "M", "files": [], "notes": [],
+              "missingModules": [{"name": "A", "file": "/1", "line": 1}, {"name": "B", "file": "/2", "line": 1}],
+              "undeclared": [{"name": "X", "file": "/1", "line": 4}, {"name": "Y", "file": "/3", "line": 4}]}]}
+            """
+        let modules = StubModules.modules(of: try JSONDecoder().decode(SourceStepReport.self, from: Data(text.utf8)))
+        #expect(modules.map(\.name) == ["A", "B"])
+        #expect(modules[0].uses == [StubModules.Use(name: "X", file: "/1", line: 4)])
+        #expect(modules[1].uses.isEmpty)
+    }
+}

@@ -138,7 +138,8 @@ struct BundleWriter {
         case .product(let name): try place(name, of: part, in: bundle, app, &made)
         }
         let information = part.information.written(
-            part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass)
+            part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass,
+            dropsStoryboard: part.origin != nil)
         try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)

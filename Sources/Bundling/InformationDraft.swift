@@ -67,14 +67,26 @@ struct InformationDraft {
         dictionary[key]?.string.map { settings.expanded($0) }
     }
 
+    /// Whether the extension names both a class and a storyboard, which exclude each other.
+    var namesClassAndStoryboard: Bool {
+        let declaration = dictionary["NSExtension"]?.dictionary
+        return declaration?[Self.classKey]?.string != nil && declaration?[Self.storyboardKey]?.string != nil
+    }
+
     /// The bundle's file: with `additions` for keys that are not there, and with another principal class where one is given.
-    func written(_ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil) -> [UInt8] {
+    ///
+    /// - Parameter dropsStoryboard: leaves out the storyboard beside a class.
+    func written(
+        _ settings: BuildSettings, adding additions: [Addition], principalClass: String? = nil, dropsStoryboard: Bool = false
+    ) -> [UInt8] {
+        let dropsStoryboard = dropsStoryboard && namesClassAndStoryboard
         let missing = additions.filter { dictionary[$0.key] == nil }
         if bytes.starts(with: "bplist".utf8) {
             var all = Self.expanded(.dictionary(dictionary), settings).dictionary ?? dictionary
             for (key, value) in missing { all[key] = Self.expanded(value, settings) }
-            if let principalClass, var declaration = all["NSExtension"]?.dictionary {
-                declaration[Self.classKey] = .string(principalClass)
+            if var declaration = all["NSExtension"]?.dictionary {
+                if let principalClass { declaration[Self.classKey] = .string(principalClass) }
+                if dropsStoryboard { declaration[Self.storyboardKey] = nil }
                 all["NSExtension"] = .dictionary(declaration)
             }
             // What could be read within the limits can be written.
@@ -82,6 +94,7 @@ struct InformationDraft {
         }
         var text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
         if let principalClass { Self.replace(Self.classKey, by: principalClass, in: &text) }
+        if dropsStoryboard { Self.remove(Self.storyboardKey, from: &text) }
         guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
         let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
         // A dictionary that is empty may be one tag.
@@ -89,7 +102,7 @@ struct InformationDraft {
         return Array((text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
     }
 
-    private static let classKey = "NSExtensionPrincipalClass"
+    private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")
 
     /// A string or a truth, in XML.
     private static func written(_ value: PropertyList, _ settings: BuildSettings) -> String {
@@ -104,6 +117,15 @@ struct InformationDraft {
             let close = text.range(of: "</string>", range: open.upperBound..<text.endIndex)
         else { return }
         text.replaceSubrange(open.upperBound..<close.lowerBound, with: escaped(value))
+    }
+
+    /// Takes away such a key with its string; the lines stay.
+    private static func remove(_ key: String, from text: inout String) {
+        guard let found = text.range(of: "<key>\(key)</key>"),
+            let close = text.range(of: "</string>", range: found.upperBound..<text.endIndex)
+        else { return }
+        let range = found.lowerBound..<close.upperBound
+        text.replaceSubrange(range, with: text[range].filter(\.isNewline))
     }
 
     private static func expanded(_ value: PropertyList, _ settings: BuildSettings) -> PropertyList {

@@ -54,6 +54,8 @@ public struct ProjectFinding: Sendable, Hashable {
         case notCallable
         /// A warning: the source step leaves something as it is.
         case notRewritten
+        /// A warning: a project's extension names a class and a storyboard, and the class is used.
+        case storyboardUnused
         /// A warning: a `#selector` names a method that the target does not declare.
         case guessedSelector
 
@@ -61,7 +63,7 @@ public struct ProjectFinding: Sendable, Hashable {
         var severity: LintFinding.Severity {
             switch self {
             case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
-                .guessedSelector:
+                .guessedSelector, .storyboardUnused:
                 .warning
             default: .error
             }

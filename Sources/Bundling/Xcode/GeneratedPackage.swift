@@ -116,6 +116,12 @@ struct GeneratedPackage {
                     "\(target.name) has the module name \(target.moduleName) of another target",
                     remedy: "Bundle one of them at a time, with --only"))
         }
+        if origin.information.namesClassAndStoryboard {
+            findings.append(
+                ProjectFinding(
+                    .storyboardUnused, origin.information.path, key: "NSExtension.NSExtensionMainStoryboard",
+                    "\(target.name) names a class and a storyboard, and the class is used", remedy: "Remove one of the two"))
+        }
         for module in planned where !modules.contains(where: { $0.name == module.name }) { modules.append(module) }
         let classes = planned.reversed().reduce(into: [:]) { $0.merge($1.outline.classes) { $1 } }
         origins.append(

@@ -146,6 +146,23 @@ struct PinsProject {
         #expect(written?["NSExtensionPrincipalClass"]?.string == expected ?? part.settings.expanded(named))
     }
 
+    @Test func besideAClassAStoryboardIsLeftOut() throws {
+        defer { try? pins.directory.remove() }
+        let key = "<key>NSExtensionMainStoryboard</key>"
+        try pins.edit(
+            "Save/Info.plist", key, "<key>NSExtensionPrincipalClass</key><string>SaveViewController</string>\n\(key)")
+        let package = try pins.package()
+        #expect(package.findings.map(\.code).contains("storyboardUnused"))
+        let part = BundlePart(try #require(package.origins.last), target: nil)
+        let bytes = part.information.written(
+            part.settings, adding: [], principalClass: part.principalClass, dropsStoryboard: true)
+        let written = try PropertyList(file: bytes, limits: .file).dictionary?["NSExtension"]?.dictionary
+        #expect(written?["NSExtensionPrincipalClass"]?.string == "Save_Pin.SaveViewController")
+        #expect(written?["NSExtensionMainStoryboard"] == nil)
+        let lines = { (bytes: [UInt8]) in bytes.count { $0 == 0x0A } }
+        #expect(lines(bytes) == lines(part.information.written(part.settings, adding: [])))
+    }
+
     // MARK: What is missing
 
     private func findings(_ wish: GeneratedPackage.Wish = GeneratedPackage.Wish()) throws -> [ProjectFinding] {

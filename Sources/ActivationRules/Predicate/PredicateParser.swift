@@ -146,7 +146,8 @@ struct PredicateParser {
     private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError) -> Int32 {
         guard inner < PredicateBounds.conditions else {
             throw unexpected(
-                "more than \(PredicateBounds.conditions) conditions within each other", hint: "Make the predicate flatter", at: start)
+                "more than \(PredicateBounds.conditions) conditions within each other", hint: "Make the predicate flatter",
+                at: start)
         }
         heights.append(inner + 1)
         return tree.add(clause, at: start)

@@ -81,7 +81,7 @@ public struct ActivationRule: Sendable {
     /// A predicate as it is understood, in one line, which reads as the same rule; nil for a dictionary.
     public var predicateText: String? {
         guard case .predicate(let predicate) = body else { return nil }
-        return PredicatePrinter.print(predicate.written)
+        return DeepStack.run(predicate.written) { PredicatePrinter.print(predicate.written) }
     }
 
     /// Whether the extension wants to see a web page, so that a host adds the property list of its script (spec 3.2).
@@ -105,7 +105,7 @@ public struct ActivationRule: Sendable {
         let warnings =
             switch body {
             case .dictionary(let read): read.warnings
-            case .predicate(let predicate): PredicateWarnings.of(predicate, host)
+            case .predicate(let predicate): DeepStack.run(predicate.written) { PredicateWarnings.of(predicate, host) }
             }
         return warnings.filter { $0.severity == .error } + warnings.filter { $0.severity == .warning }
     }

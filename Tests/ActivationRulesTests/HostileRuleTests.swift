@@ -1,35 +1,65 @@
 // HostileRuleTests: texts and trees made to crash, to hang or to take the stack.
 
 import ActivationRules
+import Foundation
 import PropertyListCoding
 import Testing
 
 @Suite struct HostileRuleTests {
     private func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
+    private func nested(_ open: String, _ close: String, _ levels: Int) -> String {
+        repeated(open, levels) + "1 == 1" + repeated(close, levels)
+    }
+
     // spec: P-335
     @Test func twoHundredLevelsWorkAndOneMoreIsAnErrorThatNamesTheBound() throws {
-        func nested(_ open: String, _ close: String, _ levels: Int) -> String {
-            repeated(open, levels) + "1 == 1" + repeated(close, levels)
-        }
-        for (open, close, most) in [
-            ("(", ")", 500), ("!(", ")", 500), ("NOT (", ")", 500), ("SUBQUERY({1}, $x, ", ").@count == 1", 200),
-            ("NOT (1 == 2 OR 1 == 1 AND ", ")", 500),
-        ] {
-            #expect(try holds(nested(open, close, most)), "\(open)")
-            let error = try #require(fault(nested(open, close, most + 1)))
-            #expect(error.message.contains("\(most) levels"), "\(error)")
-        }
-        // The work of a NOT is nothing, so their number has no bound but the text's.
-        for (open, count) in [("NOT ", 16_000), ("!", 65_000), ("! NOT ", 10_000)] {
-            #expect(try holds(nested(open, "", count)), "\(open)")
-        }
-        #expect(try !holds(nested("NOT (", ")", 199)) && holds(nested("NOT (", ")", 198)))
+        let (open, close) = ("SUBQUERY({1}, $x, ", ").@count == 1")
+        #expect(try holds(nested(open, close, 200)))
+        #expect(fault(nested(open, close, 201))?.message.contains("200 levels") == true)
         let list = repeated("{", 200) + repeated("}", 200)
         #expect(try holds("\(list) == \(list)"))
         #expect(fault("{\(list)} == 1")?.message.contains("200 levels") == true)
         let printed = try #require(ActivationRule(predicate: nested("NOT (1 == 2 OR ", ")", 100)).predicateText)
         #expect(try holds(printed))
+    }
+
+    // spec: P-335
+    @Test func parenthesesAndNegationsAreBoundedByTheTextAlone() throws {
+        // None of them is work, nor makes the tree deeper.
+        for (open, close, count) in [
+            ("(", ")", 32_000), ("!(", ")", 21_000), ("NOT (", ")", 10_000), ("NOT ", "", 16_000), ("!", "", 65_000),
+            ("! NOT ", "", 10_000),
+        ] {
+            #expect(try holds(nested(open, close, count)), "\(open)")
+        }
+        #expect(try !holds(nested("NOT (", ")", 10_001)))
+    }
+
+    /// On whatever thread they are asked about.
+    // spec: P-335
+    @Test func conditionsWithinEachOtherFitOnTheSmallestStack() async throws {
+        // Each level is a NOT, an OR and an AND.
+        let levels = (PredicateBounds.conditions - 1) / 3
+        let open = "NOT (1 == 2 OR 1 == 1 AND "
+        let (most, tooMany) = (nested(open, ")", levels), nested(open, ")", levels + 1))
+        #expect(fault(tooMany)?.message.contains("\(PredicateBounds.conditions) conditions") == true)
+        let subject = try RuleSubject(PropertyList.dictionary([:]))
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            let thread = Thread {
+                done.resume(
+                    with: Result {
+                        let rule = try ActivationRule(predicate: most)
+                        _ = rule.warnings()
+                        let printed = try #require(rule.predicateText)
+                        let again = try ActivationRule(predicate: printed)
+                        #expect(try rule.matches(subject) == again.matches(subject))
+                        _ = try rule.explain(subject)
+                    })
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
     }
 
     // spec: P-335

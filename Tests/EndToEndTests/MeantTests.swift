@@ -31,7 +31,7 @@ import Testing
     @Test func anExtensionPoint() async throws {
         for (name, near) in [("shar", "share-services"), ("com.apple.share-servces", "com.apple.share-services")] {
             let ending = try await Program.control(["show", "--point", name], socket: nil).ending()
-            #expect(ending.status == 66 && ending.errors.contains("Is \(near)"), "\(ending)")
+            #expect(ending.status == 66 && ending.errors.contains("\(near) meant?"), "\(ending)")
         }
     }
 

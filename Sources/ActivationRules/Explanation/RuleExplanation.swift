@@ -42,6 +42,13 @@ public struct RuleExplanation: Sendable, Hashable {
 extension ActivationRule {
     /// Why the extension is offered for these items, or not. Slower than `matches`; throws as that does.
     public func explain(_ subject: RuleSubject, work: Int = PredicateBounds.work) throws(RuleError) -> RuleExplanation {
+        guard case .predicate(let predicate) = body else { return try explanation(subject, work: work) }
+        return try DeepStack.run(predicate.written) {
+            Result { () throws(RuleError) in try explanation(subject, work: work) }
+        }.get()
+    }
+
+    private func explanation(_ subject: RuleSubject, work: Int) throws(RuleError) -> RuleExplanation {
         let matches = try matches(subject, work: work)
         var explanation = RuleExplanation(matches: matches, form: form)
         switch body {

@@ -12,14 +12,19 @@ final class ActivationPredicate: Sendable {
 
     init(_ text: String) throws(RuleError) {
         self.text = text
-        written = try PredicateParser.parse(text)
-        compiled = PredicateFusion.fused(written)
-        question = AttachmentQuestion(compiled)
+        let tree = try PredicateParser.parse(text)
+        written = tree
+        (compiled, question) = DeepStack.run(tree) {
+            let compiled = PredicateFusion.fused(tree)
+            return (compiled, AttachmentQuestion(compiled))
+        }
     }
 
     func matches(_ subject: RuleSubject, work: Int) throws(RuleError) -> Bool {
         if let question, subject.table.isWhole { return question.holds(of: subject.table) }
-        return try Self.evaluate(compiled, from: compiled.root, subject, work: work)
+        return try DeepStack.run(written) {
+            Result { () throws(RuleError) in try Self.evaluate(compiled, from: compiled.root, subject, work: work) }
+        }.get()
     }
 
     /// Whether a clause of a tree holds.

@@ -6,8 +6,9 @@ public enum PredicateBounds {
     public static let bytes = 64 << 10
     /// `SUBQUERY`s around a place; and as many braces.
     public static let depth = 200
-    /// Parentheses around a place. They cost no work, and `NOT`s need no bound.
-    public static let parentheses = 500
+    /// Conditions within each other, as `AND`, `OR`, `NOT` and `SUBQUERY` make them; parentheses make none. Whoever walks
+    /// the tree has a call for each, on a stack with room for these (`DeepStack`).
+    public static let conditions = 1_500
     /// Steps of one evaluation: clauses, values, elements and bytes looked at. Some milliseconds.
     public static let work = 1_000_000
 }

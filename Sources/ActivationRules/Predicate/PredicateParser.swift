@@ -12,8 +12,10 @@ struct PredicateParser {
     /// Variables that can be seen at this place, innermost last.
     var scope: [(name: String, slot: Int32)] = []
     private var depth = 0
-    /// Those that are open, of all SUBQUERYs around this place.
-    private var parentheses = 0
+    /// Of each clause of the tree: how many conditions it is deep.
+    private var heights: [Int] = []
+    /// The highest condition of the SUBQUERYs in the comparison that is being read.
+    private var innerHeight = 0
     /// Of braces, which are bounded on their own: a list is no condition.
     var listDepth = 0
 
@@ -29,6 +31,7 @@ struct PredicateParser {
             throw parser.unexpected("the predicate is empty", hint: "Write a condition, or use the dictionary form")
         }
         parser.tree.root = try parser.or()
+        parser.tree.height = parser.heights[Int(parser.tree.root)]
         guard parser.token == .end else { throw parser.trailing() }
         parser.tree.texts.close()
         return parser.tree
@@ -97,17 +100,12 @@ struct PredicateParser {
                 try advance()
             }
             if token == .open {
-                guard parentheses < PredicateBounds.parentheses else {
-                    throw unexpected(
-                        "more than \(PredicateBounds.parentheses) levels of parentheses", hint: "Make the predicate flatter")
-                }
-                parentheses += 1
                 let open = place
                 try advance()
                 groups.append(Group(open: open, negations: negations, start: place, last: place))
                 continue
             }
-            var clause = negated(try constantOrComparison(), negations)
+            var clause = try negated(try constantOrComparison(), negations)
             // What is finished by it: conjunctions, disjunctions, and parentheses that close.
             while let group = groups.popLast() {
                 var group = group
@@ -117,7 +115,7 @@ struct PredicateParser {
                     groups.append(group)
                     break
                 }
-                group.disjuncts.append(joined(group.conjuncts, at: group.last) { .and(first: $0, count: $1) })
+                group.disjuncts.append(try joined(group.conjuncts, at: group.last) { .and(first: $0, count: $1) })
                 group.conjuncts = []
                 if token == .or || keyword == "or" {
                     try advance()
@@ -125,29 +123,44 @@ struct PredicateParser {
                     groups.append(group)
                     break
                 }
-                clause = joined(group.disjuncts, at: group.start) { .or(first: $0, count: $1) }
-                guard group.open >= 0 else { return clause }
+                clause = try joined(group.disjuncts, at: group.start) { .or(first: $0, count: $1) }
+                guard group.open >= 0 else {
+                    innerHeight = max(innerHeight, heights[Int(clause)])
+                    return clause
+                }
                 try close(.close, "the parenthesis", openedAt: group.open)
-                parentheses -= 1
-                clause = negated(clause, group.negations)
+                clause = try negated(clause, group.negations)
             }
         }
     }
 
     private mutating func joined(
         _ clauses: [Int32], at start: Int, _ make: (_ first: Int32, _ count: Int32) -> PredicateTree.Clause
-    ) -> Int32 {
-        clauses.count == 1 ? clauses[0] : tree.add(make(tree.add(clauses), Int32(clauses.count)), at: start)
+    ) throws(RuleError) -> Int32 {
+        guard clauses.count > 1 else { return clauses[0] }
+        let inner = clauses.reduce(0) { max($0, heights[Int($1)]) }
+        return try add(make(tree.add(clauses), Int32(clauses.count)), around: inner, at: start)
+    }
+
+    /// Adds a clause whose highest inner one is `inner` deep.
+    private mutating func add(_ clause: PredicateTree.Clause, around inner: Int = 0, at start: Int) throws(RuleError) -> Int32 {
+        guard inner < PredicateBounds.conditions else {
+            throw unexpected(
+                "more than \(PredicateBounds.conditions) conditions within each other", hint: "Make the predicate flatter",
+                at: start)
+        }
+        heights.append(inner + 1)
+        return tree.add(clause, at: start)
     }
 
     /// Two NOTs cancel each other: however many there are, whoever walks the tree goes one level deeper at the most.
-    private mutating func negated(_ clause: Int32, _ places: [Int]) -> Int32 {
+    private mutating func negated(_ clause: Int32, _ places: [Int]) throws(RuleError) -> Int32 {
         var clause = clause
         for place in places.reversed() {
             if case .not(let inner) = tree.clauses[Int(clause)] {
                 clause = inner
             } else {
-                clause = tree.add(.not(clause), at: place)
+                clause = try add(.not(clause), around: heights[Int(clause)], at: place)
             }
         }
         return clause
@@ -159,7 +172,7 @@ struct PredicateParser {
         case "truepredicate", "falsepredicate":
             let value = keyword == "truepredicate"
             try advance()
-            return tree.add(.constant(value), at: start)
+            return try add(.constant(value), at: start)
         default: return try comparison()
         }
     }
@@ -214,6 +227,9 @@ struct PredicateParser {
 
     mutating func comparison() throws(RuleError) -> Int32 {
         let start = place
+        let outerHeight = innerHeight
+        innerHeight = 0
+        defer { innerHeight = outerHeight }
         var modifier = PredicateTree.Modifier.none
         if let word = Self.modifiers[keyword] {
             modifier = word
@@ -243,7 +259,7 @@ struct PredicateParser {
         tree.comparisons.append(
             PredicateTree.Comparison(
                 modifier: modifier, comparator: comparator, options: options, left: left, right: right, expression: expression))
-        return tree.add(.comparison(Int32(tree.comparisons.count - 1)), at: start)
+        return try add(.comparison(Int32(tree.comparisons.count - 1)), around: innerHeight, at: start)
     }
 
     private mutating func comparator(_ start: Int) throws(RuleError) -> PredicateTree.Comparator {

@@ -76,6 +76,8 @@ struct PredicateTree: Sendable {
     var clausePlaces: [Int32] = []
     var operandPlaces: [Int32] = []
     var root: Int32 = 0
+    /// How many conditions stand within each other, those in SUBQUERYs included.
+    var height = 0
 
     mutating func add(_ clause: Clause, at place: Int) -> Int32 {
         clauses.append(clause)

@@ -23,7 +23,9 @@ struct ShownPoints {
         do {
             return try records.named(name)
         } catch {
-            let names = records.map { name.contains(".") ? $0.identifier : String($0.identifier.split(separator: ".").last ?? "") }
+            let names = records.map {
+                name.contains(".") ? $0.identifier : String($0.identifier.split(separator: ".").last ?? "")
+            }
             guard case .missing(let what, let remedy) = error, let question = NearestNames.question(name, among: names) else {
                 throw error
             }

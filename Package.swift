@@ -273,7 +273,8 @@ let package = Package(
         tests(
             "UIKitTests",
             [
-                "UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers", "QuartzCore", "CoreGraphics", "ExtensionProtocol",
+                "UIKit", "Social", "MobileCoreServices", "UniformTypeIdentifiers", "QuartzCore", "CoreGraphics",
+                "ExtensionProtocol",
                 "ExtensionFoundation",
             ]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),

@@ -22,7 +22,11 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
         var earlier: [String] = []
         for clause in node.clauses {
-            let own = clause.condition.map { "(\($0.trimmedDescription))" }
+            // As LinuxNames writes them.
+            let own = clause.condition.map { condition in
+                let text = condition.trimmedDescription
+                return "(\(file.knowsLinux ? text : text.replacing("os(iOS)", with: "os(Linux)")))"
+            }
             conditions.append((earlier.map { "!\($0)" } + [own].compactMap(\.self)).joined(separator: " && "))
             if let own { earlier.append(own) }
             if let elements = clause.elements { walk(Syntax(elements)) }

@@ -29,6 +29,18 @@ final class LinuxNames: SyntaxVisitor {
         return .skipChildren
     }
 
+    /// `#if os(iOS)`: an extension for iOS means that branch. A file that knows Linux has said what it means.
+    override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        guard let condition = node.condition, !file.knowsLinux else { return .visitChildren }
+        for token in condition.tokens(viewMode: .sourceAccurate)
+        where token.text == "iOS" && token.previousToken(viewMode: .sourceAccurate)?.text == "("
+            && token.previousToken(viewMode: .sourceAccurate)?.previousToken(viewMode: .sourceAccurate)?.text == "os"
+        {
+            edits.append(.replace(token.range, in: file.bytes, with: "Linux"))
+        }
+        return .visitChildren
+    }
+
     /// `os.Logger`: the module's name in front of what it declares.
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         let name = node.declName.baseName.text

@@ -15,12 +15,15 @@ final class ParsedFile {
     let path: String
     let bytes: [UInt8]
     let tree: SourceFileSyntax
+    /// Whether the author has thought of Linux.
+    let knowsLinux: Bool
     private let converter: SourceLocationConverter
 
     init(path: String, text: String) {
         self.path = path
         bytes = Array(text.utf8)
         tree = Parser.parse(source: text)
+        knowsLinux = text.contains("os(Linux)")
         converter = SourceLocationConverter(fileName: path, tree: tree)
     }
 

@@ -34,7 +34,9 @@ import Testing
         ("@objc protocol P: NSObjectProtocol {}", "      protocol P: NSObjectProtocol {}"),
         // Words in comments and texts stay.
         ("let x = \"@objc\" // @IBAction #selector(x)", "let x = \"@objc\" // @IBAction #selector(x)"),
-        ("#if os(iOS)\n@objc\n#endif\nclass A {}", "#if os(iOS)\n     \n#endif\nclass A {}"),
+        ("#if os(iOS)\n@objc\n#endif\nclass A {}", "#if os(Linux)\n     \n#endif\nclass A {}"),
+        ("#if !os(macOS) && os(iOS)\n#endif", "#if !os(macOS) && os(Linux)\n#endif"),
+        ("#if os(iOS)\n#elseif os(Linux)\n#endif", "#if os(iOS)\n#elseif os(Linux)\n#endif"),
     ])
     func rewrites(source: String, expected: String) { #expect(Rewriting(source).text == expected) }
 

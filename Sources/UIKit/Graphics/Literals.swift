@@ -1,6 +1,6 @@
 // Literals: #imageLiteral and #colorLiteral, which the compiler makes of these.
 
-public import Foundation
+import Foundation
 
 public typealias _ImageLiteralType = UIImage
 public typealias _ColorLiteralType = UIColor

@@ -25,6 +25,10 @@ open class SFContentBlockerManager: NSObject {
         DispatchQueue.global().async { completionHandler(nil, error) }
     }
 
+    open class func stateOfContentBlocker(withIdentifier identifier: String) async throws -> SFContentBlockerState {
+        throw notSimulated(identifier)
+    }
+
     private class func notSimulated(_ identifier: String) -> ExtensionHostError {
         ExtensionHostError(
             .notSimulated, "there is no browser that has the content blocker \(identifier)",

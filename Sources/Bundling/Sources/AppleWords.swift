@@ -53,7 +53,7 @@ enum AppleWords {
                 return false
             }
             let isPart = words[place + 1].contains(".")
-            return isPart || words[place + 1] == "os"
+            return isPart || ["os", "Darwin"].contains(words[place + 1])
         }
     }
 }

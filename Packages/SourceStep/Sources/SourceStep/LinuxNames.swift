@@ -20,9 +20,9 @@ final class LinuxNames: SyntaxVisitor {
     /// logs is named OSLog: packages of others take locks from a module os.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let first = node.path.first?.name else { return .skipChildren }
-        if first.text == "os" {
+        if let name = ["os": Imports.log, "Darwin": "Glibc"][first.text] {
             let start = node.importKindSpecifier?.range.lowerBound ?? first.range.lowerBound
-            edits.append(.replace(start..<node.path.range.upperBound, in: file.bytes, with: Imports.log))
+            edits.append(.replace(start..<node.path.range.upperBound, in: file.bytes, with: name))
         } else if node.importKindSpecifier == nil, node.path.count > 1 {
             edits.append(.blank(first.range.upperBound..<node.path.range.upperBound, in: file.bytes))
         }

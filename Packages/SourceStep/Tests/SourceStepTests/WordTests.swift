@@ -18,7 +18,7 @@ import Testing
         ("let x = #keyPath(title)", "let x = \"title\"        "),
         ("typealias F = @convention(block) () -> Void", "typealias F =                    () -> Void"),
         ("import os.log // a", "import OSLog  // a"), ("import class UIKit.UIView", "import class UIKit.UIView"),
-        ("import os", "import OSLog"), ("import struct os.Logger", "import OSLog           "),
+        ("import Darwin", "import Glibc "), ("import os", "import OSLog"), ("import struct os.Logger", "import OSLog           "),
         ("import UIKit.UIGestureRecognizerSubclass", "import UIKit                            "),
         ("let x = os.Logger()", "let x =    Logger()"), ("let x: os.Logger", "let x:    Logger"), ("os.x()", "os.x()"),
         ("func f(_ x: NSSecureCoding?) {}", "func f(_ x: Any?           ) {}"),

@@ -51,7 +51,48 @@ import Testing
         object.perform(NSSelectorFromString(name), with: "ignored")
     }
 
+    @Test func anExtensionsMethodIsFoundWhereItsModuleSendsTheSelector() {
+        // The class of the kit has its own module in its chain alone.
+        let object = NSExtensionItem()
+        #expect(object.responds(to: Selector("moduleOfItem")))
+        #expect(object.perform(NSSelectorFromString("moduleOfItem"))?.takeUnretainedValue() as? NSString == "this")
+        #expect(!object.responds(to: "moduleOfItem"))
+    }
+
+    @Test func aTableOfAnotherClassOfTheNameIsPassedOver() {
+        #expect(!PrivateTalker().responds(to: "shout"))
+    }
+
+    @Test func numbersBecomeWhatTheMethodTakes() {
+        let object = Talker()
+        object.setValue(8, forKey: "radius")
+        #expect(object.radius == 8)
+        object.setValue(2.5, forKey: "radius")
+        #expect(object.radius == 2.5)
+        let entries = NSMutableDictionary()
+        entries.setValue("b", forKey: "a")
+        #expect(entries.value(forKey: "a") as? String == "b")
+    }
+
     // MARK: Notifications and timers
+
+    @Test func anObserverMayBeTheObjectAndNeedNoSuperclass() {
+        let center = NotificationCenter()
+        weak var weakModel: Model?
+        do {
+            let model = Model()
+            weakModel = model
+            center.addObserver(model, selector: "changed", name: nil, object: model)
+            center.post(name: NSNotification.Name("a"), object: model)
+            center.post(name: NSNotification.Name("a"), object: nil)
+            #expect(model.count == 1)
+            center.removeObserver(model)
+            center.post(name: NSNotification.Name("a"), object: model)
+            #expect(model.count == 1)
+            center.addObserver(model, selector: "changed", name: nil, object: model)
+        }
+        #expect(weakModel == nil)
+    }
 
     @Test func anObserverIsCalledUntilItIsRemoved() {
         let (center, object) = (NotificationCenter(), Talker())
@@ -122,6 +163,7 @@ class Talker: NSObject {
     var said: [String] = []
     var name = "Talker"
     var nickname: String? = "T"
+    var radius: CGFloat = 0
     func say(_ words: String, to count: Int) { said.append("\(words) \(count)") }
     func quiet() { said.append("…") }
     private func noted(_ notification: Notification) { said.append(notification.name.rawValue) }
@@ -135,6 +177,7 @@ extension Talker {
             _Method("noted:") { ($0 as! Talker).noted($1[0, Notification.self]) },
             _Method("name") { target, _ in (target as! Talker).name },
             _Method("setName:") { ($0 as! Talker).name = $1[0, String.self] },
+            _Method("setRadius:") { ($0 as! Talker).radius = $1[0, CGFloat.self] },
             _Method("nickname") { target, _ in (target as! Talker).nickname },
             _Method("setNickname:") { ($0 as! Talker).nickname = $1[0, String?.self] },
         ]
@@ -157,6 +200,23 @@ final class __Methods_Outer_Inner: _MethodTable { static var methods: [_Method] 
 
 private class PrivateTalker: NSObject {}
 final class __Methods_PrivateTalker: _MethodTable { static var methods: [_Method] { [_Method("whisper") { _, _ in nil }] } }
+
+final class __Methods_PrivateTalker__1: _MethodTable {
+    static var owner: AnyClass? { Talker.self }
+    static var methods: [_Method] { [_Method("shout") { _, _ in nil }] }
+}
+
+final class __Methods_NSExtensionItem: _MethodTable {
+    static var methods: [_Method] { [_Method("moduleOfItem") { _, _ in "this" }] }
+}
+
+final class Model {
+    var count = 0
+}
+final class __Methods_Model: _MethodTable {
+    static var owner: AnyClass? { Model.self }
+    static var methods: [_Method] { [_Method("changed") { target, _ in (target as! Model).count += 1 }] }
+}
 
 final class __Methods_NSObject: _MethodTable {
     static var methods: [_Method] { [_Method("moduleName") { _, _ in "ExtensionFoundationTests" }] }

@@ -62,12 +62,15 @@ struct ResourceLayout {
 
     private mutating func copy(_ source: String, to name: String, depth: Int) throws {
         var status = stat()
-        guard stat(source, &status) == 0 else { return }
+        // What the project names may be a link; in a folder that it names none is followed.
+        guard (depth == 0 ? stat(source, &status) : lstat(source, &status)) == 0 else { return }
         let target = "\(bundle)/\(name)"
         if status.st_mode & S_IFMT == S_IFDIR {
             guard depth < Self.depthLimit else {
                 return leaveOut(source, "folders are nested too deep", "Nest them less")
             }
+            count += 1
+            guard count <= Self.filesLimit else { return }
             try makeFolder(name)
             for child in try listDirectory(source, maximumCount: Self.filesLimit).sorted() where !child.hasPrefix(".") {
                 try copy("\(source)/\(child)", to: "\(name)/\(child)", depth: depth + 1)

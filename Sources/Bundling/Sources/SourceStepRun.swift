@@ -26,7 +26,8 @@ struct SourceStepRun {
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices",
     ]
 
-    private var folder: String { scratch + "/exthost-source" }
+    /// Debug and release have objects of their own, and so what they were made of.
+    private var folder: String { scratch + "/exthost-source/" + (isRelease ? "release" : "debug") }
 
     /// Rewrites the targets that have words of Apple's systems. Runs nothing where none has. Blocks.
     ///

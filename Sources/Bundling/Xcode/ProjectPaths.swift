@@ -77,7 +77,13 @@ struct ProjectPaths {
     static func files(below folder: String) -> [String] {
         var found: [String] = []
         var queue = [(path: "", depth: 0)]
+        // A link may lead to a folder that was entered already.
+        var entered: Set<[UInt]> = []
         while let (below, depth) = queue.popLast(), found.count < filesLimit {
+            var own = stat()
+            guard stat("\(folder)/\(below)", &own) == 0, entered.insert([UInt(own.st_dev), UInt(own.st_ino)]).inserted else {
+                continue
+            }
             guard
                 let names = try? listDirectory(below.isEmpty ? folder : "\(folder)/\(below)", maximumCount: filesLimit)
             else {

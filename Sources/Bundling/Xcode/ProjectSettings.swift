@@ -34,8 +34,12 @@ struct SettingLayers {
     }
 
     mutating func set(_ name: String, _ value: String) {
+        guard value.utf8.count <= Self.valueLimit else { return values[name] = nil }
         var result = Self.bracketed(value)
+        let inherited = (values[name] ?? "").utf8.count
         for own in ["$(inherited)", "${inherited}", "$(\(name))", "${\(name)}"] where result.contains(own) {
+            let uses = result.components(separatedBy: own).count - 1
+            guard result.utf8.count + uses * inherited <= Self.valueLimit else { return values[name] = nil }
             result = result.replacingOccurrences(of: own, with: values[name] ?? "")
         }
         values[name] = result.utf8.count <= Self.valueLimit ? result.trimmingCharacters(in: .whitespaces) : nil

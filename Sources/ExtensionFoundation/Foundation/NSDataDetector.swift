@@ -14,9 +14,9 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
 
     /// A link, without the punctuation that a sentence puts behind it.
     private static let pattern = [
-        #"[a-z][a-z0-9+.-]*://[^\s<>"“”]+"#,
+        #"[a-z][a-z0-9+.-]{0,30}://[^\s<>"“”]+"#,
         #"(?:mailto|tel|sms):[^\s<>"“”]+"#,
-        #"[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+"#,
+        #"[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+"#,
         #"www\.[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:/[^\s<>"“”]*)?"#,
         #"(?<![@.\w-])(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|io|app|dev|co|uk|de|fr|eu|ch|info|me|tv)\b(?::\d+)?(?:/[^\s<>"“”]*)?"#,
     ].joined(separator: "|")

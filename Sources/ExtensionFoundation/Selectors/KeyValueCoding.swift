@@ -4,8 +4,11 @@ public import Foundation
 
 extension NSObject {
     /// Sets a property that Objective-C would see, by the method `setName:` of its class's table. An object without one ends
-    /// the process, as on Apple's systems.
+    /// the process, as on Apple's systems. A dictionary has its entries for properties.
     @_disfavoredOverload public final func setValue(_ value: Any?, forKey key: String) {
+        if let entries = self as? NSMutableDictionary {
+            return if let value { entries[key] = value } else { entries.removeObject(forKey: key) }
+        }
         let setter = Selector("set\(key.prefix(1).uppercased())\(key.dropFirst()):")
         guard SelectorCall.responds(self, to: setter) else { unknown(key) }
         SelectorCall.call(self, setter, [value])
@@ -13,6 +16,7 @@ extension NSObject {
 
     /// The value of such a property; nil where it is nil.
     @_disfavoredOverload public final func value(forKey key: String) -> Any? {
+        if let entries = self as? NSDictionary { return entries[key] }
         guard SelectorCall.responds(self, to: Selector(key)) else { unknown(key) }
         return SelectorCall.call(self, Selector(key))
     }

@@ -32,9 +32,25 @@ public struct _Arguments {
     /// method of Objective-C would end it later and without a word.
     public subscript<Value>(index: Int, type: Value.Type) -> Value {
         let value = index < values.count ? values[index] : nil
-        if let cast = value as? Value { return cast }
+        if let cast = value as? Value ?? Self.number(value, as: type) { return cast }
         let found = value.map { String(reflecting: Swift.type(of: $0)) } ?? "nil"
         fatalError("argument \(index + 1) of \(selector) is \(found), and the method takes \(type)")
+    }
+}
+
+extension _Arguments {
+    /// A number of a storyboard or of a wrapped one, as the method takes it: Objective-C's numbers have no one type.
+    private static func number<Value>(_ value: Any?, as type: Value.Type) -> Value? {
+        guard let number = (value as? Double) ?? (value as? Int).map(Double.init) else { return nil }
+        let made: Any? =
+            switch type {
+            case is CGFloat.Type, is CGFloat?.Type: CGFloat(number)
+            case is Float.Type, is Float?.Type: Float(number)
+            case is Double.Type, is Double?.Type: number
+            case is Int.Type, is Int?.Type: Int(exactly: number)
+            default: nil
+            }
+        return made as? Value
     }
 }
 
@@ -43,36 +59,51 @@ public struct _Arguments {
 /// of a subclass. Classes, as metadata of other types may be left out by the compiler where nothing mentions them.
 public protocol _MethodTable: AnyObject {
     static var methods: [_Method] { get }
+    /// The class; nil of a type that is none. Two private classes of one name have tables of one name.
+    static var owner: AnyClass? { get }
+}
+
+extension _MethodTable {
+    /// The kit's own tables have names that are there once.
+    public static var owner: AnyClass? { nil }
 }
 
 /// The methods of all classes, each looked up once.
 package enum MethodTables {
-    private static let known = Mutex<[ObjectIdentifier: [String: _Method]]>([:])
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let module: String
+    }
+
+    private static let known = Mutex<[Key: [String: _Method]]>([:])
 
     /// The method that an object of a class has under a name: its own or an inherited one. Any thread.
-    static func method(_ selector: Selector, of type: AnyClass) -> _Method? { methods(of: type)[selector.description] }
-
-    private static func methods(of type: AnyClass) -> [String: _Method] {
-        if let found = known.withLock({ $0[ObjectIdentifier(type)] }) { return found }
-        let made = read(type)
-        known.withLock { $0[ObjectIdentifier(type)] = made }
-        return made
+    static func method(_ selector: Selector, of type: AnyClass) -> _Method? {
+        let key = Key(type: ObjectIdentifier(type), module: selector.module)
+        if let found = known.withLock({ $0[key] }) { return found[selector.description] }
+        let made = read(type, selector.module)
+        known.withLock { $0[key] = made }
+        return made[selector.description]
     }
 
     /// From the root down, so that what a subclass has counts more.
-    private static func read(_ type: AnyClass) -> [String: _Method] {
-        var chain: [ClassName] = []
+    private static func read(_ type: AnyClass, _ module: String) -> [String: _Method] {
+        var chain: [(type: AnyClass, name: ClassName)] = []
         var next: AnyClass? = type
         while let one = next {
-            chain.append(ClassName(one))
+            chain.append((one, ClassName(one)))
             next = _getSuperclass(one)
         }
         var found: [String: _Method] = [:]
-        for (index, name) in chain.enumerated().reversed() {
-            // A class may be extended in the module of any subclass.
-            for module in Set(chain[...index].map(\.module)) {
-                for method in name.tables(in: module).flatMap({ $0.methods }) { found[method.selector] = method }
+        for (index, one) in chain.enumerated().reversed() {
+            // A class may be extended in the module of any subclass, and in that which sends the selector.
+            var modules: [String] = []
+            for module in chain[...index].reversed().map(\.name.module) + [module]
+            where !module.isEmpty && !modules.contains(module) {
+                modules.append(module)
             }
+            let tables = modules.flatMap { one.name.tables(in: $0) }.filter { $0.owner == nil || $0.owner == one.type }
+            for method in tables.flatMap({ $0.methods }) { found[method.selector] = method }
         }
         return found
     }
@@ -87,6 +118,13 @@ struct ClassName {
     init(_ type: AnyClass) {
         var text = String(reflecting: type)
         if let generic = text.firstIndex(of: "<") { text = String(text[..<generic]) }
+        // A class in an extension of another module's type is written (extension in M):UIKit.UIView.Name.
+        let prefix = "(extension in "
+        if text.hasPrefix(prefix), let end = text.range(of: "):") {
+            module = String(text[text.index(text.startIndex, offsetBy: prefix.count)..<end.lowerBound])
+            path = text[end.upperBound...].split(separator: ".").filter { !$0.hasPrefix("(") }.dropFirst().joined(separator: "_")
+            return
+        }
         // A private class is written M.(unknown context at $1a2b).Name.
         let parts = text.split(separator: ".").filter { !$0.hasPrefix("(") }
         module = parts.first.map(String.init) ?? ""

@@ -5,24 +5,37 @@
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// Objective-C's name of the method.
     public let description: String
+    /// The module whose source wrote it, empty if that is not known: an extension of a class of another module has its
+    /// methods there.
+    let module: String
 
     /// - Parameter name: any text, as with Objective-C. A name that no class knows is one that nothing responds to.
-    public init(_ name: String) { description = name }
+    public init(_ name: String, _ file: StaticString = #fileID) {
+        description = name
+        module = String("\(file)".prefix { $0 != "/" })
+    }
 
-    public init(stringLiteral value: String) { description = value }
+    public init(stringLiteral value: String) {
+        description = value
+        module = ""
+    }
+
+    /// Of the same name.
+    public static func == (left: Selector, right: Selector) -> Bool { left.description == right.description }
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// How many arguments the method takes.
     package var argumentCount: Int { description.utf8.count { $0 == 0x3A } }
 }
 
 /// The selector of that name. Never fails.
-public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
+public func NSSelectorFromString(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
 /// The name of a selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.description }
 
 /// The selector of that name. Never fails: nothing needs to be registered here.
-public func sel_registerName(_ name: String) -> Selector { Selector(name) }
+public func sel_registerName(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
 /// The name of a selector.
 public func sel_getName(_ selector: Selector) -> String { selector.description }

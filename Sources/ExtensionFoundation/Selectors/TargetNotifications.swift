@@ -14,6 +14,12 @@ private final class TargetObservers: Sendable {
         let token: any NSObjectProtocol
     }
 
+    /// References that are let go of later.
+    private struct Held: @unchecked Sendable {  // never read
+        let references: Any
+        init(_ references: Any) { self.references = references }
+    }
+
     static let shared = TargetObservers()
     private let observations = Mutex<[Observation]>([])
 
@@ -23,24 +29,29 @@ private final class TargetObservers: Sendable {
     ) {
         let entry = Observation(
             observer: observer, center: center, name: name, object: object, hasObject: object != nil, token: token)
-        let gone = observations.withLock { all in
-            let gone = all.filter { $0.observer == nil }
-            all.removeAll { $0.observer == nil }
-            all.append(entry)
-            return gone
+        // What a weak reference gives is held until the lock is open: its end may remove an observer.
+        let (gone, _) = observations.withLock { all in
+            let held = all.map(\.observer)
+            let gone = zip(all, held).filter { $1 == nil }.map(\.0)
+            all = zip(all, held).filter { $1 != nil }.map(\.0) + [entry]
+            return (gone, Held(held))
         }
         for entry in gone { entry.center.removeObserver(entry.token as Any) }
     }
 
     func remove(_ observer: AnyObject, _ center: NotificationCenter, name: NSNotification.Name? = nil, object: AnyObject? = nil) {
-        let gone = observations.withLock { all in
-            let isGone = { (entry: Observation) in
-                entry.observer === observer && entry.center === center && (name == nil || entry.name == name)
-                    && (object == nil || entry.hasObject && entry.object === object)
+        let (gone, _) = observations.withLock { all in
+            var gone: [Observation] = []
+            var left: [Observation] = []
+            let held = all.map { ($0.observer, $0.object) }
+            for (entry, (own, sender)) in zip(all, held) {
+                let isMeant =
+                    own === observer && entry.center === center && (name == nil || entry.name == name)
+                    && (object == nil || entry.hasObject && sender === object)
+                if isMeant { gone.append(entry) } else { left.append(entry) }
             }
-            let gone = all.filter(isGone)
-            all.removeAll(where: isGone)
-            return gone
+            all = left
+            return (gone, Held(held))
         }
         for entry in gone { center.removeObserver(entry.token as Any) }
     }
@@ -56,21 +67,28 @@ extension NotificationCenter {
     ///   - object: whose notifications; nil for all.
     public func addObserver(_ observer: Any, selector: Selector, name: NSNotification.Name?, object: Any?) {
         let target = observer as AnyObject
-        nonisolated(unsafe) weak let weakTarget = target  // a weak reference may be read on any thread
-        let token = addObserver(forName: name, object: object, queue: nil) { notification in
+        let wanted = object.map { $0 as AnyObject }
+        let hasObject = wanted != nil
+        // Foundation would keep the object, which may be the observer. A weak reference may be read on any thread.
+        nonisolated(unsafe) weak let weakTarget = target
+        nonisolated(unsafe) weak let weakObject = wanted
+        let token = addObserver(forName: name, object: nil, queue: nil) { notification in
+            if hasObject {
+                guard let wanted = weakObject, notification.object.map({ $0 as AnyObject }) === wanted else { return }
+            }
             if let target = weakTarget { SelectorCall.send(target, selector, notification) }
         }
-        TargetObservers.shared.add(target, self, name, object.map { $0 as AnyObject }, token)
+        TargetObservers.shared.add(target, self, name, wanted, token)
     }
 
     /// Ends all observations of an object. Observations by blocks are ended by their tokens, as before.
-    public func removeObserver(_ observer: NSObject) {
+    public func removeObserver(_ observer: AnyObject) {
         TargetObservers.shared.remove(observer, self)
         removeObserver(observer as Any)
     }
 
     /// Ends those of one name, of one object, or of both.
-    public func removeObserver(_ observer: NSObject, name: NSNotification.Name?, object: Any?) {
+    public func removeObserver(_ observer: AnyObject, name: NSNotification.Name?, object: Any?) {
         TargetObservers.shared.remove(observer, self, name: name, object: object.map { $0 as AnyObject })
     }
 }

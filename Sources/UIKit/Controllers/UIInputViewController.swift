@@ -75,7 +75,9 @@ public import Foundation
     open var hasFullAccess: Bool { false }
     open var needsInputModeSwitchKey: Bool { true }
 
-    open override func loadView() { view = UIInputView(frame: CGRect(x: 0, y: 0, width: 375, height: 216)) }
+    open override func loadView() {
+        if !loadDrawnView() { view = UIInputView(frame: CGRect(x: 0, y: 0, width: 375, height: 216)) }
+    }
 
     open func dismissKeyboard() {}
     open func advanceToNextInputMode() {}

@@ -16,7 +16,9 @@ struct Copy {
         let location = Self.location(file.path, line: 1)
         var text = location
         if !imports.isEmpty { text += imports.map { "import \($0)\n" }.joined() + location }
-        text += String(decoding: edits.applied(to: file.bytes), as: UTF8.self)
+        let own = edits.applied(to: file.bytes)
+        // A byte order mark may stand at the start of a file only.
+        text += String(decoding: own.starts(with: [0xEF, 0xBB, 0xBF]) ? own.dropFirst(3) : own[...], as: UTF8.self)
         guard let table else { return text }
         // What follows is nobody's: not the author's lines.
         if !text.hasSuffix("\n") { text += "\n" }

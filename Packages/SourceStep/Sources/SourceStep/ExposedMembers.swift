@@ -43,9 +43,11 @@ struct ExposedMembers {
 
     func members(of block: TypeBlock) -> [Member] {
         let exposesAll = index.exposesAll(block)
-        let methods = block.methods.filter { isExposed($0.traits, exposesAll) || isNamed($0) }.map(Member.method)
+        // Methods of other types may have the name of a selector by chance.
+        let isOwnClass = index.isDeclaredClass(block)
+        let methods = block.methods.filter { isExposed($0.traits, exposesAll) || isOwnClass && isNamed($0) }.map(Member.method)
         let properties = block.properties.filter {
-            isExposed($0.traits, exposesAll) || uses[$0.name]?.contains { $0.kind != .method } == true
+            isExposed($0.traits, exposesAll) || isOwnClass && uses[$0.name]?.contains { $0.kind != .method } == true
         }
         let all = methods + properties.map(Member.property)
         return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }

@@ -111,6 +111,7 @@ struct MethodTables {
         }
         return extensions + """
             nonisolated final class __Methods_\(joined)\(number == 0 ? "" : "__\(number)"): _MethodTable {
+                nonisolated static var owner: AnyClass? { (\(name).self as Any) as? AnyClass }
                 nonisolated static var methods: [_Method] {
                     var methods: [_Method] = []
             \(sums)        return methods

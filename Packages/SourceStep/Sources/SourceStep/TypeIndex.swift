@@ -62,6 +62,11 @@ struct TypeIndex {
         return nil
     }
 
+    /// Whether a block belongs to a class that the target declares.
+    func isDeclaredClass(_ block: TypeBlock) -> Bool {
+        block.kind == .class || block.kind == .extension && declaration(block.name)?.kind == .class
+    }
+
     /// Whether a block belongs to a class, or to a type of another module, which may be one.
     func mayBeClass(_ block: TypeBlock) -> Bool {
         switch block.kind {

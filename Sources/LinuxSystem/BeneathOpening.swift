@@ -46,7 +46,8 @@ public func openBeneath(_ folder: Int32, _ path: String) throws(SystemError) -> 
 /// any time. This asks none.
 public func isThere(_ path: String) -> Bool? {
     let code = exthost_is_there(path)
-    return [-EAGAIN, -EINVAL, -ENOSYS, -EPERM].contains(code) ? nil : code == 0
+    if code == 0 { return true }
+    return [-ENOENT, -ENOTDIR, -EACCES, -ELOOP, -ENAMETOOLONG].contains(code) ? false : nil
 }
 
 /// The same, part by part, for kernels without openat2(2).

@@ -39,7 +39,8 @@ public final class RealClock: HostClock {
             handler()
         } while now - reached < Self.longestTurn
         isFiring = false
-        isBehind = queue.first.map { $0 <= reached } ?? false
+        let end = now
+        isBehind = queue.first.map { $0 <= end } ?? false
         rearm()
     }
 

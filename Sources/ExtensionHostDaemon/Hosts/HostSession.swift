@@ -105,6 +105,13 @@ final class HostSession {
 
     private func begin(_ packet: Packet) throws(ProtocolError) {
         let message: Begin = try packet.message()
+        guard !packet.hasUnsealedMemory else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "the items are in memory that their sender can still change",
+                    remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
+        }
         if let known = engine.requests[message.request] {
             guard known.host === self else {
                 return peer.reply(
@@ -126,13 +133,6 @@ final class HostSession {
             return peer.reply(
                 packet,
                 ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
-        }
-        guard !packet.hasUnsealedMemory else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .invalidArgument, "the items are in memory that their sender can still change",
-                    remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
         }
         guard let bundle = engine.bundle(message.extensionIdentifier, for: control.owner) else {
             return peer.reply(

@@ -5,9 +5,8 @@ import LinuxSystem
 
 /// A look at a tree of processes. It takes some 20 µs a process and thread: not for the loop.
 struct TreeUsage: Sendable {
-    /// Bytes in memory: each process's own, and what the one with the most shares with others, or, where that is more, the
-    /// memory files that they have open: nobody need have mapped those. What forked processes share with one another counts for
-    /// each of them until `countSharedOnce`.
+    /// Bytes in memory: each process's own, and what the one with the most shares with others. What forked processes share with one
+    /// another counts for each of them until `countSharedOnce`.
     private(set) var memory = 0
     /// Processor time of all of them, and of the children that they have reaped, in milliseconds.
     private(set) var processor = 0
@@ -22,8 +21,6 @@ struct TreeUsage: Sendable {
     private static let ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
 
     private var shared = 0
-    /// Bytes of each memory file, by its inode.
-    private var memoryFiles: [UInt64: Int] = [:]
     /// Those that were looked at, with what each has for itself.
     private var processes: [(pid: Int32, own: Int)] = []
 
@@ -41,7 +38,7 @@ struct TreeUsage: Sendable {
         }
         // Of the init only what it has reaped: children that were orphaned, and the program.
         if isEnclosed, let fields = Self.statistics(of: root) { processor += Self.milliseconds(fields, 15..<17) }
-        memory += max(shared, memoryFiles.values.reduce(0, +))
+        memory += shared
     }
 
     /// Counts what processes share after a fork once, by the kernel's proportional figures: a walk through all their pages, some milliseconds
@@ -49,12 +46,10 @@ struct TreeUsage: Sendable {
     mutating func countSharedOnce() {
         guard processes.count > 1 else { return }
         // What one shared that has ended since counts for those with whom it did.
-        var counted = (own: 0, files: 0)
-        for process in processes {
-            let found = Self.proportionalMemory(of: process.pid) ?? (Self.holdsMemory(process.pid) ? process.own : 0, 0)
-            counted = (counted.own + found.0 - found.files, counted.files + found.files)
+        let counted = processes.reduce(0) { sum, process in
+            sum + (Self.proportionalMemory(of: process.pid) ?? (Self.holdsMemory(process.pid) ? process.own : 0))
         }
-        memory = min(memory, counted.own + max(counted.files, memoryFiles.values.reduce(0, +)))
+        memory = min(memory, counted)
     }
 
     /// Whether the process still has any: one that waits to be reaped has none.
@@ -63,30 +58,11 @@ struct TreeUsage: Sendable {
         return !text.starts(with: [UInt8(ascii: "0"), UInt8(ascii: " ")])
     }
 
-    /// And how much of it lies in files in memory.
-    private static func proportionalMemory(of pid: Int32) -> (Int, files: Int)? {
+    private static func proportionalMemory(of pid: Int32) -> Int? {
         guard let text = try? readFile("/proc/\(pid)/smaps_rollup", maximumSize: 16 * 1024) else { return nil }
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-        func bytes(_ name: String) -> Int? {
-            lines.first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(name.utf8.count).filter(\.isNumber)) }.map { $0 * 1024 }
-        }
-        return bytes("Pss:").map { ($0, bytes("Pss_Shmem:") ?? 0) }
+        let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Pss:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1024 }
     }
-
-    /// Only links are read, and memory files asked: a file system that an extension has chosen might not answer.
-    private mutating func addMemoryFiles(of pid: Int32) {
-        let folder = "/proc/\(pid)/fd"
-        for name in (try? listDirectory(folder, maximumCount: 65_536)) ?? [] {
-            var text = [UInt8](repeating: 0, count: 7)
-            let place = "\(folder)/\(name)"
-            guard readlink(place, &text, text.count) == text.count, text == Self.memoryFileName else { continue }
-            var status = stat()
-            guard stat(place, &status) == 0 else { continue }
-            memoryFiles[UInt64(status.st_ino)] = Int(status.st_blocks) * 512
-        }
-    }
-
-    private static let memoryFileName = Array("/memfd:".utf8)
 
     private mutating func add(_ pid: Int32, _ countsDescriptors: Bool) -> Bool {
         guard let fields = Self.statistics(of: pid), let text = try? readFile("/proc/\(pid)/statm", maximumSize: 256) else {
@@ -101,7 +77,6 @@ struct TreeUsage: Sendable {
             processes.append((pid, own))
             shared = max(shared, pages[2] * Self.pageSize)
         }
-        addMemoryFiles(of: pid)
         if countsDescriptors { descriptors = max(descriptors, Self.descriptors(of: pid)) }
         return true
     }

@@ -35,12 +35,15 @@ final class Refusals {
         case nil:
             guard unknown < Self.mostUnknown else { return }
             unknown += 1
+            // Virtual time waits for it.
+            let done = process.engine.turns?.beginWork()
             process.engine.fileWork.run(named: "refusal", of: Int32(clamping: process.number)) {
                 RefusalRecord.isWorthTelling(denial) { path in
                     var status = stat()
                     return lstat(path, &status) == 0
                 }
             } then: { [weak self] isWorthTelling in
+                defer { done?() }
                 guard let self else { return }
                 unknown -= 1
                 // The end of a process is the last that is told of it.

@@ -25,48 +25,12 @@ import Testing
         sys.stdin.read()
         """
 
-    /// Has 64 MiB in a memory file that it has not mapped, and a fork that has it, too.
-    private static let hiding = """
-        import os, sys
-        memory = os.memfd_create("hidden")
-        for _ in range(64):
-            os.write(memory, b"x" * (1 << 20))
-        gate = os.pipe()
-        if os.fork() == 0:
-            os.close(gate[1])
-            os.read(gate[0], 1)
-            os._exit(0)
-        print("there", flush=True)
-        sys.stdin.read()
-        """
-
-    @Test func aMemoryFileThatNobodyHasMappedCountsOnce() throws {
-        try look(at: Self.hiding) { process, _, _ in
-            var usage = TreeUsage(root: process, isEnclosed: false, countsDescriptors: false)
-            #expect(usage.memory > 64 << 20 && usage.memory < 128 << 20, "\(usage.memory)")
-            usage.countSharedOnce()
-            #expect(usage.memory > 64 << 20 && usage.memory < 128 << 20, "\(usage.memory)")
-        }
-    }
-
     /// What the two shared has become one's alone by the time at which it is looked at more closely.
     @Test func whatWasSharedWithOneThatHasEndedSinceCountsOnce() throws {
-        try look(at: Self.sharing) { process, line, tell in
-            var usage = TreeUsage(root: process, isEnclosed: false, countsDescriptors: false)
-            #expect(usage.tasks == 2 && usage.memory > 128 << 20)
-            try #require(tell())
-            try #require(line() > 0)
-            usage.countSharedOnce()
-            #expect(usage.memory > 64 << 20 && usage.memory < 96 << 20, "\(usage.memory)")
-        }
-    }
-
-    /// Runs a program, and `body` once it has printed something.
-    private func look(at program: String, _ body: (Int32, () -> Int, () -> Bool) throws -> Void) throws {
         var (input, output) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         try #require(pipe(&input) == 0 && pipe(&output) == 0)
         for descriptor in [input[1], output[0]] { try #require(fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0) }
-        var attributes = SpawnAttributes(executable: "/usr/bin/python3", arguments: ["-c", program], environment: [])
+        var attributes = SpawnAttributes(executable: "/usr/bin/python3", arguments: ["-c", Self.sharing], environment: [])
         attributes.standardInput = .descriptor(input[0])
         attributes.standardOutput = .descriptor(output[1])
         attributes.onDaemonExit = .keep  // the parent-death signal would follow this thread
@@ -86,6 +50,11 @@ import Testing
             return read(output[0], &bytes, bytes.count)
         }
         try #require(line() > 0)
-        try body(process.pid, line) { write(input[1], "\n", 1) == 1 }
+        var usage = TreeUsage(root: process.pid, isEnclosed: false, countsDescriptors: false)
+        #expect(usage.tasks == 2 && usage.memory > 128 << 20)
+        try #require(write(input[1], "\n", 1) == 1)
+        try #require(line() > 0)
+        usage.countSharedOnce()
+        #expect(usage.memory > 64 << 20 && usage.memory < 96 << 20, "\(usage.memory)")
     }
 }

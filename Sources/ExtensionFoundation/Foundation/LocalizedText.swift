@@ -22,6 +22,7 @@ extension String {
             }
         }
 
+        /// A key without values.
         public init(_ value: String) { (key, values) = (value, []) }
         public init(stringLiteral value: String) { (key, values) = (value, []) }
         public init(stringInterpolation: StringInterpolation) {
@@ -37,13 +38,17 @@ extension String {
             /// A percent sign of the text is none of the format.
             public mutating func appendLiteral(_ literal: String) { key += literal.replacing("%", with: "%%") }
 
+            /// `%@`
             public mutating func appendInterpolation(_ text: String) { append("%@", .text(text)) }
+            /// `%lld`
             public mutating func appendInterpolation(_ number: some BinaryInteger) {
                 append("%lld", .integer(Int64(clamping: number)))
             }
+            /// `%lf`
             public mutating func appendInterpolation(_ number: some BinaryFloatingPoint) {
                 append("%lf", .number(Double(number)))
             }
+            /// `%@`, of what describes the value.
             @_disfavoredOverload public mutating func appendInterpolation(_ value: Any) { append("%@", .text("\(value)")) }
 
             private mutating func append(_ specifier: String, _ value: Value) {
@@ -54,10 +59,7 @@ extension String {
     }
 
     /// The text for a key in a strings file of the bundle, with the values put in; the key itself where there is none.
-    ///
-    /// - Parameters:
-    ///   - table: the name of the strings file; nil for `Localizable`.
-    ///   - bundle: nil for the main bundle.
+    /// `table` names the strings file, nil is `Localizable`; a `bundle` of nil is the main one.
     public init(
         localized key: LocalizationValue, table: String? = nil, bundle: Bundle? = nil, locale: Locale = .current,
         comment: StaticString? = nil

@@ -7,6 +7,7 @@ public import Foundation
 ///
 /// A class of its own: Foundation's expressions cannot be subclassed here.
 open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
+    /// The types that were asked for.
     public let checkingTypes: NSTextCheckingTypes
     private let expression: NSRegularExpression?
     /// Deprecated in Foundation on Linux, which has no detector.
@@ -40,12 +41,14 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
         }
     }
 
+    /// The first link in a part of a text.
     public func firstMatch(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange
     ) -> NSTextCheckingResult? {
         matches(in: string, options: options, range: range).first
     }
 
+    /// How many links there are in a part of a text.
     public func numberOfMatches(
         in string: String, options: NSRegularExpression.MatchingOptions = [], range: NSRange
     ) -> Int {
@@ -64,6 +67,7 @@ open class NSDataDetector: NSObject, @unchecked Sendable {  // constant
     }
 }
 
+/// A set of `NSTextCheckingResult.CheckingType`.
 public typealias NSTextCheckingTypes = UInt64
 
 extension NSTextCheckingResult {

@@ -5,44 +5,60 @@ public import Foundation
 /// Reads and writes of files, as sources of Apple's systems make them. No other process coordinates its files here, so each
 /// accessor is called at once, on the caller's thread, with the URL that was given. Presenters are kept and never asked.
 open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
+    /// How a file is to be read. Carried only.
     public struct ReadingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Has no effect.
         public static let withoutChanges = ReadingOptions(rawValue: 1)
+        /// Has no effect.
         public static let resolvesSymbolicLink = ReadingOptions(rawValue: 1 << 1)
+        /// Has no effect.
         public static let immediatelyAvailableMetadataOnly = ReadingOptions(rawValue: 1 << 2)
+        /// Has no effect.
         public static let forUploading = ReadingOptions(rawValue: 1 << 3)
     }
 
+    /// What a file is written for. Carried only.
     public struct WritingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Has no effect.
         public static let forDeleting = WritingOptions(rawValue: 1)
+        /// Has no effect.
         public static let forMoving = WritingOptions(rawValue: 1 << 1)
+        /// Has no effect.
         public static let forMerging = WritingOptions(rawValue: 1 << 2)
+        /// Has no effect.
         public static let forReplacing = WritingOptions(rawValue: 1 << 3)
+        /// Has no effect.
         public static let contentIndependentMetadataOnly = WritingOptions(rawValue: 1 << 4)
     }
 
+    /// A coordinator. The presenter is not asked.
     public init(filePresenter: (any NSFilePresenter)?) {}
     public convenience override init() { self.init(filePresenter: nil) }
 
+    /// Does nothing: there is nobody to tell a presenter.
     open class func addFilePresenter(_ presenter: any NSFilePresenter) {}
+    /// Does nothing.
     open class func removeFilePresenter(_ presenter: any NSFilePresenter) {}
 
-    /// - Parameter error: never set: nothing can refuse.
+    /// Calls the accessor with the URL. `error` is never set: nothing can refuse.
     open func coordinate(
         readingItemAt url: URL, options: ReadingOptions = [], error: NSErrorPointer, byAccessor reader: (URL) -> Void
     ) {
         reader(url)
     }
 
+    /// Calls the accessor with the URL.
     open func coordinate(
         writingItemAt url: URL, options: WritingOptions = [], error: NSErrorPointer, byAccessor writer: (URL) -> Void
     ) {
         writer(url)
     }
 
+    /// Calls the accessor with both URLs.
     open func coordinate(
         readingItemAt source: URL, options: ReadingOptions = [], writingItemAt target: URL, options other: WritingOptions = [],
         error: NSErrorPointer, byAccessor accessor: (URL, URL) -> Void
@@ -50,6 +66,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
         accessor(source, target)
     }
 
+    /// Calls the accessor with both URLs.
     open func coordinate(
         writingItemAt first: URL, options: WritingOptions = [], writingItemAt second: URL, options other: WritingOptions = [],
         error: NSErrorPointer, byAccessor writer: (URL, URL) -> Void
@@ -57,16 +74,21 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
         writer(first, second)
     }
 
+    /// Does nothing.
     open func item(at old: URL, didMoveTo new: URL) {}
+    /// Does nothing: no accessor waits.
     open func cancel() {}
 }
 
 /// What shows a file to its user. Never asked here.
 public protocol NSFilePresenter: NSObjectProtocol {
+    /// The file that it shows.
     var presentedItemURL: URL? { get }
+    /// Where it would be asked.
     var presentedItemOperationQueue: OperationQueue { get }
 }
 
+/// A place for an error, or none.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
 /// A place for an error: Objective-C's functions that cannot throw take one.

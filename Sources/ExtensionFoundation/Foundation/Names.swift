@@ -2,9 +2,13 @@
 
 public import Foundation
 
+/// Nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
+/// Nanoseconds in a millisecond.
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
+/// Nanoseconds in a microsecond.
 public let NSEC_PER_USEC: UInt64 = 1_000
+/// Microseconds in a second.
 public let USEC_PER_SEC: UInt64 = 1_000_000
 
 extension NSURL {
@@ -23,5 +27,6 @@ extension Thread {
 extension URL {
     /// True: a file that a host handed over lies in the extension's own folders, and is open to it.
     public func startAccessingSecurityScopedResource() -> Bool { true }
+    /// Does nothing.
     public func stopAccessingSecurityScopedResource() {}
 }

@@ -9,7 +9,9 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// methods there.
     let module: String
 
-    /// - Parameter name: any text, as with Objective-C. A name that no class knows is one that nothing responds to.
+    /// - Parameters:
+    ///   - name: any text, as with Objective-C. A name that no class knows is one that nothing responds to.
+    ///   - file: of the source that names it; left out by callers.
     public init(_ name: String, _ file: StaticString = #fileID) {
         description = name
         module = String("\(file)".prefix { $0 != "/" })
@@ -27,6 +29,10 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     /// How many arguments the method takes.
     package var argumentCount: Int { description.utf8.count { $0 == 0x3A } }
 }
+
+/// The selector of that name: not for use. The source step writes it for `#selector`: `Selector("tapped:")` would be a literal,
+/// of which nobody knows the module.
+public func _sel(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }
 
 /// The selector of that name. Never fails.
 public func NSSelectorFromString(_ name: String, _ file: StaticString = #fileID) -> Selector { Selector(name, file) }

@@ -63,6 +63,7 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - observer: an object whose class has a table of methods (`Selector`).
+    ///   - selector: the method, with one argument or none.
     ///   - name: nil for every name.
     ///   - object: whose notifications; nil for all.
     public func addObserver(_ observer: Any, selector: Selector, name: NSNotification.Name?, object: Any?) {

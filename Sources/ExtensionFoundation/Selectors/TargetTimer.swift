@@ -3,9 +3,8 @@
 public import Foundation
 
 extension Timer {
-    /// A timer that is not scheduled. It keeps its target alive until it is invalidated, as on Apple's systems.
-    ///
-    /// - Parameter userInfo: ignored: Foundation's timers on Linux keep none, and `userInfo` is nil.
+    /// A timer that is not scheduled. It keeps its target alive until it is invalidated, as on Apple's systems. What is given
+    /// as `userInfo` is ignored: Foundation's timers on Linux keep none.
     public convenience init(
         timeInterval interval: TimeInterval, target: Any, selector: Selector, userInfo: Any?, repeats: Bool
     ) {

@@ -8,7 +8,7 @@ public import Foundation
     private let name: String
 
     /// - Parameters:
-    ///   - nibName: of the file, without its ending.
+    ///   - name: of the file, without its ending.
     ///   - bundle: the one that holds it; nil for the main bundle.
     public init(nibName name: String, bundle: Bundle?) {
         archive = InterfaceArchive(name, ending: InterfaceArchive.nibEnding, bundle: bundle ?? .main)

@@ -42,7 +42,7 @@ public struct SourceStep {
                     continue
                 }
                 let resolved = resolver.resolve(use)
-                edits.append(.replace(use.range, in: scan.file.bytes, with: "Selector(\"\(resolved.name)\")"))
+                edits.append(.replace(use.range, in: scan.file.bytes, with: "_sel(\"\(resolved.name)\")"))
                 guard resolved.isGuess else { continue }
                 notes.append(
                     (

@@ -45,7 +45,7 @@ import Testing
     ])
     func resolves(written: String, expected: String) {
         let result = Rewriting("extension A { func z() { use(#selector(\(written))) } }", others: [Self.sources])
-        #expect(result.text.contains("use(Selector(\"\(expected)\")"))
+        #expect(result.text.contains("use(_sel(\"\(expected)\")"))
         #expect(result.report.notes.isEmpty)
     }
 
@@ -57,6 +57,6 @@ import Testing
     @Test func keepsColumnsAndLines() {
         let source = "let x = [#selector(A.tapped(_:)), #selector(\n  A.tapped\n), 1]\n"
         let text = Rewriting(source, others: [Self.sources]).text
-        #expect(text == "let x = [Selector(\"tapped:\")    , Selector(\"tapped:\")\n          \n , 1]\n")
+        #expect(text == "let x = [_sel(\"tapped:\")        , _sel(\"tapped:\")\n          \n , 1]\n")
     }
 }

@@ -27,7 +27,7 @@ import Testing
         ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
-        ("let x = #selector(os.Thing.y(_:))", "let x = Selector(\"y:\")           "),
+        ("let x = #selector(os.Thing.y(_:))", "let x = _sel(\"y:\")               "),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),

@@ -54,7 +54,7 @@ import Testing
     @Test func anExtensionsMethodIsFoundWhereItsModuleSendsTheSelector() {
         // The class of the kit has its own module in its chain alone.
         let object = NSExtensionItem()
-        #expect(object.responds(to: Selector("moduleOfItem")))
+        #expect(object.responds(to: _sel("moduleOfItem")))
         #expect(object.perform(NSSelectorFromString("moduleOfItem"))?.takeUnretainedValue() as? NSString == "this")
         #expect(!object.responds(to: "moduleOfItem"))
     }

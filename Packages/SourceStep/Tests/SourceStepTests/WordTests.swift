@@ -103,7 +103,7 @@ import Testing
                 var x = 1
 
             #sourceLocation(file: "/author/File.swift", line: 5)
-                      override func y() { use(Selector("z")) }
+                      override func y() { use(_sel("z")   ) }
             #sourceLocation(file: "/author/File.swift", line: 3)
             }
             extension A {

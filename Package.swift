@@ -163,7 +163,7 @@ let package = Package(
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
-        // What UIKit holds of them, under Apple's names; the second overlay as the first.
+        // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as the first.
         library("QuartzCore", ["UIKit"]),
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),

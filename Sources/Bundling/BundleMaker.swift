@@ -54,7 +54,7 @@ public struct BundleMaker: Sendable {
     public var only: Set<String> = []
     /// The configuration of a project file; nil for `Debug`, or `Release` where `isRelease`.
     public var configuration: String?
-    /// What the package that stands for a project file depends on.
+    /// The packages on which the one made of a project file depends.
     public var kit: KitModules?
     /// Whether the sources of a project's app are built, too.
     public var includesApp = false

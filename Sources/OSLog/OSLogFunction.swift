@@ -55,7 +55,8 @@ func formatted(_ format: String, _ arguments: [any CVarArg]) -> String {
     return result + rest
 }
 
-// On Apple's systems every object may be an argument, and whatever bridges to one: sources write `message as! CVarArg`.
+// On Apple's systems every object may be an argument, and sources write `message as! CVarArg`. Only os_log writes such values:
+// they hold nothing that String(format:) could read.
 extension Dictionary: @retroactive CVarArg {
     public var _cVarArgEncoding: [Int] { [0] }
 }

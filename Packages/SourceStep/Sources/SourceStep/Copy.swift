@@ -20,7 +20,7 @@ struct Copy {
         // A byte order mark may stand at the start of a file only.
         text += String(decoding: own.starts(with: [0xEF, 0xBB, 0xBF]) ? own.dropFirst(3) : own[...], as: UTF8.self)
         guard let table else { return text }
-        // What follows is nobody's: not the author's lines.
+        // The table has a file name of its own: its lines are not the author's.
         if !text.hasSuffix("\n") { text += "\n" }
         return text + Self.location(file.path + " (methods)", line: 1) + table
     }

@@ -19,7 +19,7 @@ final class TypeBlock {
     let place: Place
     var methods: [Method] = []
     var properties: [Property] = []
-    /// What an extension overrides: Swift allows that for methods of Objective-C alone.
+    /// The overrides of an extension. Swift allows them for methods of Objective-C alone.
     var overrides: [Override] = []
     /// The brace at the end, of a class.
     var closingBrace: (offset: Int, place: Place)?
@@ -48,7 +48,7 @@ final class TypeBlock {
     var name: String { path.joined(separator: ".") }
 }
 
-/// What methods and properties have in common.
+/// The traits that methods and properties share.
 struct MemberTraits {
     /// `@objc`, `@IBAction`, `@IBOutlet` and the like.
     var isExplicit = false

@@ -18,7 +18,7 @@ struct Edit: Equatable {
             if new.count < old.count { new += repeatElement(blank, count: old.count - new.count) }
             return Edit(range: range, text: new)
         }
-        // What follows on the last line keeps its column.
+        // The text after it on the last line keeps its column.
         new += old[lineEnd...].map { isLineEnd($0) ? $0 : blank }
         return Edit(range: range, text: new)
     }

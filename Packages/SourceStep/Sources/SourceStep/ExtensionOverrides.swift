@@ -3,7 +3,7 @@
 /// Without Objective-C an extension cannot override. If the class is declared in the same file, its body gets the text,
 /// with the lines and columns that it has in the extension; private members stay in reach.
 struct ExtensionOverrides {
-    /// Those that stay where they are.
+    /// The overrides that stay where they are.
     private(set) var left: [Place] = []
     static let leftMessage = "an extension overrides something, and its class is declared in another file or #if"
     private let file: ParsedFile
@@ -45,7 +45,7 @@ struct ExtensionOverrides {
         return edits
     }
 
-    /// What follows has this place.
+    /// The directive that gives the lines after it this place.
     private func line(_ place: Place) -> String {
         "\n" + Copy.location(file.path, line: place.line) + String(repeating: " ", count: place.column - 1)
     }

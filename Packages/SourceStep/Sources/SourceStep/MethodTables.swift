@@ -59,7 +59,7 @@ struct MethodTables {
         }
     }
 
-    /// What belongs to the type itself is mostly there for Objective-C's sources, which nobody has here.
+    /// Members of the type itself mostly serve sources in Objective-C, which do not exist here.
     private func isExpected(_ member: ExposedMembers.Member) -> Bool {
         guard member.traits.ofType else { return true }
         if case .method(let method) = member { return exposed.isNamed(method) }

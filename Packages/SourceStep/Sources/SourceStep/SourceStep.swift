@@ -2,14 +2,14 @@
 
 /// Rewrites Swift files that were written for Apple's systems. A pure function of the files' texts.
 public struct SourceStep {
-    /// What became of one file.
+    /// The result for one file.
     public struct Rewritten {
         public let path: String
         /// The copy's text; nil if the original can be compiled as it is.
         public let text: String?
     }
 
-    /// What became of one target.
+    /// The result for one target.
     public struct Result {
         public internal(set) var files: [Rewritten] = []
         public internal(set) var report: StepReport.Target

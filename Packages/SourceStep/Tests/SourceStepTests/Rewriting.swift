@@ -3,7 +3,7 @@
 import Foundation
 import SourceStep
 
-/// What the step makes of one file; the import and the table apart from the author's text.
+/// The step's result for one file, with the import and the table apart from the author's text.
 struct Rewriting {
     let text: String
     let table: String

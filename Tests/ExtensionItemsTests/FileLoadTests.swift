@@ -89,6 +89,120 @@ import UniformTypeIdentifiers
         }
     }
 
+    /// What stands for a confined extension, for which the host's path leads to nothing, or to another's file.
+    private struct Elsewhere: ItemLoader {
+        let loopback: Loopback
+        let change: @Sendable () -> Void
+
+        func load(
+            _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+            completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+        ) -> @Sendable () -> Void {
+            loopback.load(question, progress: progress) { result in
+                change()
+                completion(result)
+            }
+        }
+    }
+
+    @Test func aFilesURLLeadsToItsBytesWhateverIsUnderItsNameHere() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("note.txt")
+            let handled = NSItemProvider()
+            handled.registerItem(forTypeIdentifier: "public.file-url") { answer, _, _ in answer?(file as NSURL, nil) }
+            for replacement in [nil, "another's"] {
+                try Data("bytes".utf8).write(to: file)
+                let there = [
+                    try #require(NSItemProvider(contentsOf: file)), NSItemProvider(item: file, typeIdentifier: nil), handled,
+                ]
+                for (number, provider) in there.enumerated() {
+                    let table = ProviderTable()
+                    let encoded = try encodeItems([item(of: provider)], into: table)
+                    let elsewhere = Elsewhere(loopback: Loopback(table: table)) {
+                        try? FileManager.default.removeItem(at: file)
+                        if let replacement { try? Data(replacement.utf8).write(to: file) }
+                    }
+                    let seen = try #require(try decodeItems(encoded, loader: elsewhere).first?.attachments?.first)
+                    let loads: [(String, () async throws -> URL?)] = [
+                        ("loadItem", { try await seen.loadItem(forTypeIdentifier: "public.file-url") as? URL }),
+                        ("as URL", { try await seen.loadItem(forTypeIdentifier: "public.file-url", as: URL.self) }),
+                        ("object", { try await seen.loadObject(ofClass: NSURL.self) as URL }),
+                    ]
+                    for (name, load) in loads {
+                        try Data("bytes".utf8).write(to: file)
+                        let url = try #require(try await load(), "\(name) of \(number)")
+                        #expect(url != file && url.lastPathComponent == "note.txt", "\(name) of \(number)")
+                        #expect((try? Data(contentsOf: url)) == Data("bytes".utf8), "\(name) of \(number)")
+                    }
+                    try Data("bytes".utf8).write(to: file)
+                    #expect(try await seen.loadItem(forTypeIdentifier: "public.file-url", as: Data.self) == Data("bytes".utf8))
+                }
+            }
+        }
+    }
+
+    @Test func theCopyOfALoadedFileGoesWithItsProvider() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("note.txt")
+            try Data("bytes".utf8).write(to: file)
+            let table = ProviderTable()
+            let encoded = try encodeItems([item(of: try #require(NSItemProvider(contentsOf: file)))], into: table)
+            let elsewhere = Elsewhere(loopback: Loopback(table: table)) { try? FileManager.default.removeItem(at: file) }
+            func load() async throws -> URL {
+                let seen = try #require(try decodeItems(encoded, loader: elsewhere).first?.attachments?.first)
+                let url = try await seen.loadItem(forTypeIdentifier: "public.file-url", as: URL.self)
+                #expect(FileManager.default.fileExists(atPath: url.path))
+                return url
+            }
+            let url = try await load()
+            let end = ContinuousClock.now + .seconds(60)
+            while FileManager.default.fileExists(atPath: url.path), ContinuousClock.now < end { usleep(1000) }
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+    }
+
+    @Test func aFilesURLIsItsOwnWhereItLeadsToTheFile() async throws {
+        try await withItemDirectory { directory in
+            let file = directory.appendingPathComponent("note.txt")
+            try Data("bytes".utf8).write(to: file)
+            let provider = try #require(NSItemProvider(contentsOf: file))
+            let seen = try #require(try sent([item(of: provider)], table: ProviderTable()).first?.attachments?.first)
+            #expect(try await seen.loadItem(forTypeIdentifier: "public.file-url") as? URL == file)
+            #expect(try await seen.loadItem(forTypeIdentifier: "public.text", as: URL.self) == file)
+            #expect(try await seen.loadObject(ofClass: NSURL.self) as URL == file)
+            let folder = try #require(NSItemProvider(contentsOf: directory))
+            let seenFolder = try #require(try sent([item(of: folder)], table: ProviderTable()).first?.attachments?.first)
+            #expect(try await seenFolder.loadItem(forTypeIdentifier: "public.file-url", as: URL.self).path == directory.path)
+        }
+    }
+
+    /// The host's answer is checked as every stranger's is.
+    @Test func aLoadedFileThatIsNoneIsRefused() async throws {
+        struct Liar: ItemLoader {
+            let value: PropertyList
+            let descriptors: [SharedDescriptor]
+
+            func load(
+                _ question: LoadQuestion, progress: @escaping @Sendable (Int64, Int64) -> Void,
+                completion: @escaping @Sendable (Result<EncodedValue, any Error>) -> Void
+            ) -> @Sendable () -> Void {
+                completion(.success(EncodedValue(plist: value, descriptors: descriptors)))
+                return {}
+            }
+        }
+        let raw = open("/dev/zero", O_RDONLY | O_CLOEXEC)
+        try #require(raw >= 0)
+        let device = SharedDescriptor(owning: raw)
+        let encoded = try encodeItems([item(of: provider())], into: ProviderTable())
+        for (place, descriptors) in [(0, [device]), (1, [device]), (-1, [device]), ("0", [device]), (0, [])]
+            as [(PropertyList, [SharedDescriptor])]
+        {
+            let liar = Liar(value: ["$kind": "url", "string": "file:///x", "file": place], descriptors: descriptors)
+            let seen = try #require(try decodeItems(encoded, loader: liar).first?.attachments?.first)
+            await #expect(throws: ItemCodingError.self, "\(place)") { try await seen.loadItem(forTypeIdentifier: "public.text") }
+        }
+    }
+
     @Test(arguments: [
         ("../../etc/passwd", "_.._etc_passwd"), (".hidden", "hidden.txt"), ("", "item.txt"), ("..", "item.txt"),
         ("a/b", "a_b.txt"), ("line\nbreak.md", "line_break.md"), ("notes.md", "notes.md"), ("größe", "größe.txt"),

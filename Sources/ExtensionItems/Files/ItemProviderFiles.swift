@@ -92,6 +92,16 @@ extension NSItemProvider {
     }
 }
 
+extension NSItemProvider {
+    /// The URL by which whoever loads a file from here can open it: its own, or that of a copy that stays as long as this provider.
+    func openableURL(of file: NamedFile, _ typeIdentifier: String, _ mode: ItemMode, _ progress: Progress) throws -> NSURL {
+        guard file.isToBeOpened, let passed = file.passed, !passed.isHere((file.url as URL).path) else { return file.url }
+        let copy = try temporaryFile(of: .opened(passed), named: passed.name, typeIdentifier, mode, progress)
+        keep(FileLease(copy: copy))
+        return copy.url as NSURL
+    }
+}
+
 /// What a temporary file is filled with.
 enum FileValue {
     case opened(OpenedFile)
@@ -103,7 +113,7 @@ enum FileValue {
 func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAreText: Bool = false) throws -> FileValue {
     if let file = object(loaded, OpenedFile.self) { return .opened(file) }
     let isText = urlsAreText && UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
-    if !isText, let returned = object(loaded, ReturnedFile.self) { return .opened(try returned.file) }
+    if !isText, let returned = object(loaded, NamedFile.self) { return .opened(try returned.file) }
     if !isText, swiftData(loaded) == nil, let url = loaded as? URL, url.isFileURL {
         return .opened(try OpenedFile(url, inPlace: false))
     }
@@ -112,7 +122,7 @@ func fileValue(of loaded: Any?, typeIdentifier: String, isHandled: Bool, urlsAre
 
 /// Whether the bytes of a loaded value are in a file.
 func isFile(_ loaded: Any?) -> Bool {
-    object(loaded, OpenedFile.self) != nil || object(loaded, ReturnedFile.self) != nil || (loaded as? URL)?.isFileURL == true
+    object(loaded, OpenedFile.self) != nil || object(loaded, NamedFile.self) != nil || (loaded as? URL)?.isFileURL == true
 }
 
 private func temporaryFile(

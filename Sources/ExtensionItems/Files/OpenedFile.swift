@@ -66,11 +66,12 @@ final class OpenedFile: Sendable {
     }
 
     /// The file's own URL, when its owner lets others work on it and it is the same file seen from here.
-    var ownURL: URL? {
-        guard let path, let here = try? openForReading(path), let found = try? FileStatus(of: here.raw),
-            found.device == status.device, found.inode == status.inode
-        else { return nil }
-        return URL(fileURLWithPath: path)
+    var ownURL: URL? { path.flatMap { isHere($0) ? URL(fileURLWithPath: $0) : nil } }
+
+    /// Whether a path leads to this very file, seen from here, and it may be read there.
+    func isHere(_ path: String) -> Bool {
+        guard let here = try? openForReading(path), let found = try? FileStatus(of: here.raw) else { return false }
+        return found.device == status.device && found.inode == status.inode
     }
 
     /// A stranger's file takes no room as long as its bytes are not written, and a copy of it in memory takes all of

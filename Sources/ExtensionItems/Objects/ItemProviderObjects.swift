@@ -139,9 +139,16 @@ extension NSItemProvider {
         let asked = best?.asked ?? type.readableTypeIdentifiersForItemProvider.first ?? UTType.data.identifier
         let found = best?.found ?? asked
         let isHandled = isHandled(asked)
+        // Whoever wants a file's URL wants to open it: the text of it alone would not do.
+        let isFile = type is NSURL.Type && UTType.identifier(found, conformsTo: UTType.fileURL.identifier)
+        let request = LoadRequest(form: isFile ? .item : .data, expectedClass: NSData.self)
         return startLoad(
-            asked, LoadRequest(form: .data, expectedClass: NSData.self),
-            conversion: { value, _ in
+            asked, request,
+            conversion: { [self] value, progress in
+                if isFile, let file = object(value, NamedFile.self) {
+                    let url = try openableURL(of: file, found, request.mode, progress)
+                    return try type.object(withItemProviderData: Data((url as URL).absoluteString.utf8), typeIdentifier: found)
+                }
                 let data = try bytes(of: value, typeIdentifier: found, isHandled: isHandled)
                 return try type.object(withItemProviderData: data, typeIdentifier: found)
             }, answer: answer)

@@ -79,7 +79,7 @@ extension Representation {
 
     /// Of a file there is no thumbnail either, which is said as of other files without one.
     fileprivate var isReturnedFile: Bool {
-        if case .value(let value) = source { object(value.value, ReturnedFile.self) != nil } else { false }
+        if case .value(let value) = source { object(value.value, NamedFile.self) != nil } else { false }
     }
 
     /// The file behind it, where that is known without running anybody's code.
@@ -88,7 +88,7 @@ extension Representation {
         case .file(let url): url
         case .value(let value):
             // Not of one that an extension returned: a thumbnailer would read what it named.
-            object(value.value, ReturnedFile.self) == nil ? (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil } : nil
+            object(value.value, NamedFile.self) == nil ? (value.value as? URL).flatMap { $0.isFileURL ? $0 : nil } : nil
         default: nil
         }
     }

@@ -33,7 +33,7 @@ struct Coercion<T>: Sendable {
     }
 
     func value(_ loaded: Any?) throws -> T {
-        if let returned = object(loaded, ReturnedFile.self) { return try value(of: returned) }
+        if let returned = object(loaded, NamedFile.self) { return try value(of: returned) }
         if let sealed = object(loaded, SealedBytes.self) { return try value(try sealed.data()) }
         if T.self is Data.Type, let direct = swiftData(loaded) as? T { return direct }
         if let direct = loaded as? T { return direct }
@@ -52,7 +52,7 @@ struct Coercion<T>: Sendable {
     }
 
     /// As of the file's URL, but that nothing is read by its name.
-    private func value(of returned: ReturnedFile) throws -> T {
+    private func value(of returned: NamedFile) throws -> T {
         switch T.self {
         case is Data.Type, is NSData.Type: try value(authorData(try returned.contents()))
         case is ItemImage.Type: try value(ItemImage(data: try returned.contents(), preferredSize: preferredSize))
@@ -88,7 +88,7 @@ struct Coercion<T>: Sendable {
 /// Whether the matrix above has a way from a value to an object class. What the value's contents say is not looked at.
 func canBecome(_ wanted: AnyClass, _ value: Any?) -> Bool {
     guard let value else { return false }
-    if let returned = object(value, ReturnedFile.self) { return canBecome(wanted, returned.url) }
+    if let returned = object(value, NamedFile.self) { return canBecome(wanted, returned.url) }
     if swiftData(value) != nil || object(value, SealedBytes.self) != nil {
         return [NSData.self, NSString.self, NSDictionary.self, NSArray.self, ItemImage.self].contains { $0 == wanted }
     }
@@ -120,7 +120,7 @@ func authorValue(_ loaded: Any?) throws -> Any? {
     return switch loaded {
     case let sealed as SealedBytes: try sealed.data()
     case let file as OpenedFile: authorData(try file.contents())
-    case let returned as ReturnedFile: returned.url
+    case let returned as NamedFile: returned.url
     default: loaded
     }
 }
@@ -130,7 +130,7 @@ func bytes(of loaded: Any?, typeIdentifier: String, isHandled: Bool) throws -> D
     if let data = swiftData(loaded) { return data }
     if let sealed = loaded as? SealedBytes { return try sealed.data() }
     if let file = loaded as? OpenedFile { return try file.contents() }
-    if let returned = loaded as? ReturnedFile {
+    if let returned = loaded as? NamedFile {
         let isText = UTType.identifier(typeIdentifier, conformsTo: UTType.url.identifier)
         return isText ? Data((returned.url as URL).absoluteString.utf8) : try returned.contents()
     }

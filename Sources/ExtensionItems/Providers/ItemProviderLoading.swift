@@ -15,7 +15,7 @@ extension NSItemProvider {
     public func loadItem(
         forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil, completionHandler: CompletionHandler?
     ) -> Progress {
-        startLoad(typeIdentifier, LoadRequest(options: options), conversion: { value, _ in try authorValue(value) }) { result in
+        startItemLoad(typeIdentifier, options) { result in
             switch result {
             case .success(let loaded): completionHandler?(loaded.value, nil)
             case .failure(let error): completionHandler?(nil, error)
@@ -27,10 +27,21 @@ extension NSItemProvider {
     public func loadItem(forTypeIdentifier typeIdentifier: String, options: [AnyHashable: Any]? = nil) async throws
         -> sending Any?
     {
-        try await load { answer in
-            startLoad(
-                typeIdentifier, LoadRequest(options: options), conversion: { value, _ in try authorValue(value) }, answer: answer)
-        }.value
+        try await load { answer in startItemLoad(typeIdentifier, options, answer: answer) }.value
+    }
+
+    private func startItemLoad(
+        _ typeIdentifier: String, _ options: [AnyHashable: Any]?, answer: @escaping PendingLoad.Answer
+    ) -> Progress {
+        let request = LoadRequest(options: options)
+        return startLoad(
+            typeIdentifier, request,
+            conversion: { [self] value, progress in
+                if let file = object(value, NamedFile.self) {
+                    return try openableURL(of: file, typeIdentifier, request.mode, progress)
+                }
+                return try authorValue(value)
+            }, answer: answer)
     }
 
     /// Loads the best match for a type and turns it into `T`: `URL`, `Data`, `String`, `NSAttributedString`, `[String: Any]`,
@@ -63,7 +74,14 @@ extension NSItemProvider {
         let coercion = Coercion<T>(
             isHandled: isHandled(typeIdentifier), preferredSize: options.flatMap(preferredImageSize(in:)))
         let request = LoadRequest(expectedClass: Coercion<T>.expectedClass, options: options)
-        return startLoad(typeIdentifier, request, conversion: { value, _ in try coercion.value(value) }, answer: answer)
+        return startLoad(
+            typeIdentifier, request,
+            conversion: { [self] value, progress in
+                if T.self is URL.Type || T.self is NSURL.Type, let file = object(value, NamedFile.self) {
+                    return try coercion.value(openableURL(of: file, typeIdentifier, request.mode, progress))
+                }
+                return try coercion.value(value)
+            }, answer: answer)
     }
 
     /// Loads the bytes of the best match for a type: data as it is, text in UTF-8, a file's contents (of the types below

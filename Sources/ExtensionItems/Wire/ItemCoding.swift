@@ -1,6 +1,7 @@
 // ItemCoding: items, values and errors between processes: what hosts and extensions call.
 
 public import Foundation
+internal import LinuxSystem
 public import PropertyListCoding
 
 /// Writes the items of a request. Attachments are numbered in `table` and loaded when the other side asks; representations
@@ -65,7 +66,7 @@ public func encodeReturnedItems(
         let request = LoadRequest(form: isFile ? .data : .item, isFromOthers: true, mode: ItemMode())
         let conversion: PendingLoad.Conversion = { value, _ in
             if let file = object(value, OpenedFile.self) { return try SealedBytes(reading: file) { _ in true } }
-            return object(value, NSURL.self).flatMap { ReturnedFile(opening: $0 as URL) } ?? value
+            return object(value, NSURL.self).flatMap { NamedFile(opening: $0 as URL) } ?? value
         }
         provider.startLoad(typeIdentifier, request, conversion: conversion) { result in
             collected.set(index, LoadedRepresentation(typeIdentifier: typeIdentifier, result: result))
@@ -80,7 +81,7 @@ private func encodeWithFiles(
 ) throws(ItemCodingError) -> EncodedValue {
     let providers = ValueEncoder.Providers.include(loaded, owner: owner)
     let files = loaded.values.joined().compactMap {
-        (try? $0.result.get().value).flatMap { object($0, ReturnedFile.self) }?.passed
+        (try? $0.result.get().value).flatMap { object($0, NamedFile.self) }?.passed
     }
     guard !files.isEmpty else { return try encode(items, providers: providers) }
     let mostData = WireLimits.descriptors - 1
@@ -112,6 +113,12 @@ func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
         if let path = file.path { entries.append((WireKey.path, .string(path))) }
         return EncodedValue(
             plist: ValueEncoder(providers: .refuse).tagged(.file, entries), descriptors: [file.descriptor])
+    case let file as NamedFile:
+        guard let passed = file.passed else { return try encodeValue(file.url) }
+        var encoder = ValueEncoder(providers: .refuse)
+        guard case .dictionary(var entries) = try encoder.value(file.url) else { return try encodeValue(file.url) }
+        entries[WireKey.file] = .integer(0)
+        return EncodedValue(plist: .dictionary(entries), descriptors: [passed.descriptor])
     case let image as ItemImage: return try encodeValue(image.data)
     default: return try encodeValue(value)
     }
@@ -119,15 +126,26 @@ func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
 
 /// Reads what a load made, in the form that `Representation.load` gives.
 func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
-    guard let entries = value.plist.dictionary, let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:)),
-        kind == .file || kind == .data
-    else { return try decodeValue(value) }
-    guard let index = entries[WireKey.descriptor]?.integer else { throw .malformed("data without a descriptor") }
-    guard index >= 0, index < Int64(value.descriptors.count) else { throw .missingDescriptor(Int(index)) }
-    let descriptor = value.descriptors[Int(index)]
-    if kind == .data { return try SealedBytes(received: descriptor) }
-    return try OpenedFile(
-        received: descriptor, name: entries[WireKey.name]?.string, path: entries[WireKey.path]?.string)
+    guard let entries = value.plist.dictionary, let kind = entries[WireKey.kind]?.string.flatMap(WireKind.init(rawValue:)) else {
+        return try decodeValue(value)
+    }
+    func descriptor(_ key: String) throws(ItemCodingError) -> SharedDescriptor {
+        guard let index = entries[key]?.integer else { throw .malformed("no descriptor's place as \(key)") }
+        guard index >= 0, index < Int64(value.descriptors.count) else { throw .missingDescriptor(Int(index)) }
+        return value.descriptors[Int(index)]
+    }
+    switch kind {
+    case .data: return try SealedBytes(received: try descriptor(WireKey.descriptor))
+    case .file:
+        return try OpenedFile(
+            received: try descriptor(WireKey.descriptor), name: entries[WireKey.name]?.string,
+            path: entries[WireKey.path]?.string)
+    case .url where entries[WireKey.file] != nil:
+        guard let url = try decodeValue(value) as? NSURL else { throw .malformed("a URL") }
+        let file = try OpenedFile(received: try descriptor(WireKey.file), name: url.lastPathComponent, path: nil)
+        return NamedFile(loaded: file, url: url)
+    default: return try decodeValue(value)
+    }
 }
 
 /// Reads one loaded value as one of Foundation's objects; null is nil.

@@ -57,13 +57,16 @@ extension NSItemProvider {
         let isHandled = isHandled(question.typeIdentifier)
         switch question.form {
         case .item:
-            // The reader does not see that a handler made the value; here it is known.
-            guard isHandled, request.expectedClass != nil else { return nil }
             return { value, _ in
-                guard let wanted = request.expectedClass, !canBecome(wanted, value) else { return value }
-                throw NSItemProvider.error(
-                    .unexpectedValueClassError,
-                    "The load handler was asked for \(wanted) and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value").")
+                // The reader does not see that a handler made the value; here it is known.
+                if isHandled, let wanted = request.expectedClass, !canBecome(wanted, value) {
+                    throw NSItemProvider.error(
+                        .unexpectedValueClassError,
+                        "The load handler was asked for \(wanted) and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value")."
+                    )
+                }
+                // A file goes along with its URL, which need not lead anywhere at the reader's.
+                return object(value, NSURL.self).flatMap { NamedFile(opening: $0 as URL) } ?? value
             }
         case .preview: return nil
         case .data:

@@ -192,19 +192,19 @@ struct ValueDecoder {
     }
 
     /// The file of a returned URL, with the file itself or its bytes where its sender passed them on.
-    private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> ReturnedFile? {
+    private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> NamedFile? {
         let url = object(value, NSURL.self)
         if let place = entry[WireKey.file] {
             guard let url, let index = place.integer else { throw .malformed("a file without its URL") }
             guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
             let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)
-            return ReturnedFile(received: file, url: url)
+            return NamedFile(received: file, url: url)
         }
         if let bytes = entry[WireKey.bytes] {
             guard let url, let bytes = bytes.dictionary else { throw .malformed("a file's bytes without its URL") }
-            return ReturnedFile(bytes: try part(bytes), url: url)
+            return NamedFile(bytes: try part(bytes), url: url)
         }
-        return url.flatMap { $0.isFileURL ? ReturnedFile(received: nil, url: $0) : nil }
+        return url.flatMap { $0.isFileURL ? NamedFile(received: nil, url: $0) : nil }
     }
 
     /// A view of some of the bytes behind a descriptor.

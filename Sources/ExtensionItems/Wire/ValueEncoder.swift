@@ -95,7 +95,7 @@ struct ValueEncoder {
         case let item as NSExtensionItem: return try self.item(item)
         case let provider as NSItemProvider: return try self.provider(provider)
         case let bytes as SealedBytes: return try sealed(bytes)
-        case let returned as ReturnedFile: return self.url(returned.url)
+        case let returned as NamedFile: return self.url(returned.url)
         case let image as ItemImage: return data(image.data)
         case let error as any Error: return self.error(error)
         default: throw .unsupportedValue(type: "\(type(of: object))")
@@ -215,7 +215,7 @@ struct ValueEncoder {
                 var entries: PropertyListDictionary = [
                     WireKey.type: .string(loaded.typeIdentifier), WireKey.value: try plain(value),
                 ]
-                if let file = object(value, ReturnedFile.self)?.passed, let place = placement[file] {
+                if let file = object(value, NamedFile.self)?.passed, let place = placement[file] {
                     switch place {
                     case .passed(let descriptor): entries[WireKey.file] = .integer(index(of: descriptor))
                     case .shared(let descriptor, let range):

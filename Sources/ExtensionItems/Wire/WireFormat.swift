@@ -6,7 +6,7 @@
 /// | `$kind` | other keys |
 /// | --- | --- |
 /// | `null` | – |
-/// | `url` | `string`: as written; `base`: string of the URL it is relative to |
+/// | `url` | `string`: as written; `base`: string of the URL it is relative to; `file`: of the whole answer to a load, index of the file open for reading |
 /// | `data` | `descriptor`: index of a sealed memfd beside the value, whose whole contents are the data |
 /// | `file` | `descriptor`: index of a file open for reading; `name`; `path` when the reader may work on the file itself |
 /// | `dictionary` | `value`: the dictionary, its own `$kind` an ordinary key |

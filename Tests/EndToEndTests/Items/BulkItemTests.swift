@@ -71,6 +71,25 @@ import UniformTypeIdentifiers
         }
     }
 
+    /// As Apple's template for action extensions has it: `loadItem`, and the bytes are read from the URL that it gives.
+    @Test(.disabled(if: isSanitized, "a sanitized extension is not confined"))
+    func aConfinedExtensionCanOpenTheURLOfAFileThatItLoads() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            guard try await daemon.control.status().sandbox != "none" else { return }
+            let file = URL(fileURLWithPath: bundles.path + "/payload.bin")
+            let sum = try Self.write(100_000, to: file)
+            let host = try await daemon.host("notes")
+            let request = try await host.begin(
+                puppet, items: [order("digest", "url", attachments: [try Self.provider(.fileAsFile, file)])])
+            let answer = try items(of: await request.outcome).first?.userInfo
+            #expect(answer?["sha256"] as? String == sum, "\(answer ?? [:])")
+            #expect((answer?["path"] as? String)?.contains("/Containers/Data/PlugIn/\(puppet)/tmp/") == true, "\(answer ?? [:])")
+            #expect((answer?["path"] as? String)?.hasSuffix("/payload.bin") == true, "\(answer ?? [:])")
+            #expect(await request.refusals.isEmpty)
+        }
+    }
+
     private static var small: NSItemProvider {
         NSItemProvider(item: NSData(data: Data(count: 100_000)), typeIdentifier: "public.data")
     }

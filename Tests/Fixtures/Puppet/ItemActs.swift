@@ -44,6 +44,13 @@ extension Puppet {
                     url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error,
                     ["isInPlace": isInPlace, "path": url?.path ?? ""])
             }
+        case "url":
+            provider.loadItem(forTypeIdentifier: type) { value, error in
+                let url = value as? URL
+                loaded.set(began.duration(to: .now))
+                finish(
+                    url.flatMap(Checksum.size), url.map { Checksum.of(file: $0.path) }, error, ["path": url?.path ?? ""])
+            }
         default:
             provider.loadItem(forTypeIdentifier: type) { value, error in
                 let data = value as? Data

@@ -1,17 +1,21 @@
-// ReturnedFile: a file that an extension returned by its URL, with the file itself, whatever becomes of its name.
+// NamedFile: a file that another process named by its URL, with the file itself, whatever becomes of its name.
 
 internal import Foundation
 internal import LinuxSystem
 internal import Synchronization
 
-/// To whoever asks for a URL it is the URL; bytes and copies come from the open file. The extension may have removed it meanwhile, and
-/// what is under its name for the host need not be the file that the extension could read. Nothing is ever read by the name: a confined
-/// extension could name any file of the host's user.
-final class ReturnedFile: Sendable {
+/// Bytes and copies come from the open file: its owner may have removed it meanwhile, and what is under its name here need not be the file
+/// that its owner could read. Nothing is ever read by the name: a confined extension could name any file of the host's user.
+///
+/// Whoever asks an extension's answer for a URL gets that URL. Whoever asks a host's attachment for it wants to open it, as Apple's systems
+/// let an extension do: where the URL does not lead to the same file here, he gets that of a copy.
+final class NamedFile: Sendable {
     /// nil of one that came as its bytes, or as a name alone.
     let passed: OpenedFile?
     private let bytes: Data?
     private let kept: Handover<NSURL>
+    /// Whether whoever asks for the URL is to be able to open it.
+    let isToBeOpened: Bool
     private let isCounted: Bool
 
     /// So many are held open by what a process was given back; each is a descriptor, and a process has few of them.
@@ -43,18 +47,23 @@ final class ReturnedFile: Sendable {
     /// The file at a URL, when it is one that can be read.
     init?(opening url: URL) {
         guard url.isFileURL, let file = try? OpenedFile(url, inPlace: false) else { return nil }
-        (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url as NSURL), false)
+        (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url as NSURL), false, false)
+    }
+
+    /// One that a host's attachment loaded, on its way to whoever asked.
+    init(loaded file: OpenedFile, url: NSURL) {
+        (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url), false, true)
     }
 
     /// One that came as its bytes. They are a part of what others are parts of, too, and hold no descriptor.
     init(bytes: Data, url: NSURL) {
-        (passed, self.bytes, kept, isCounted) = (nil, bytes, Handover(value: url), false)
+        (passed, self.bytes, kept, isCounted, isToBeOpened) = (nil, bytes, Handover(value: url), false, false)
     }
 
     /// One that came, with the file where that came, too. When enough are held the name alone counts.
     init(received file: OpenedFile?, url: NSURL) {
         kept = Handover(value: url)
-        bytes = nil
+        (bytes, isToBeOpened) = (nil, false)
         guard let file, Self.held.add(1, ordering: .relaxed).newValue <= Self.mostHeld else {
             if file != nil { Self.held.subtract(1, ordering: .relaxed) }
             (passed, isCounted) = (nil, false)

@@ -135,10 +135,12 @@ let package = Package(
             ],
             // A new extension in Python gets the sample's.
             resources: [.embedInCode("Resources")]),
+        library("ExtensionHostModel", ["ExtensionProtocol", "LinuxSystem"]),
         library(
             "ExtensionHostDaemon",
             [
-                "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection", "ExtensionProtocol", "EventLog",
+                "ExtensionHostModel", "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection",
+                "ExtensionProtocol", "EventLog",
                 "EventLoop", "LinuxSystem", "PropertyListCoding", "UniformTypeIdentifiers", logging,
             ]),
 
@@ -282,10 +284,12 @@ let package = Package(
         tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
         tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
+        tests("ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"]),
         tests(
             "ExtensionHostDaemonTests",
             [
-                "ExtensionHostDaemon", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry", "UniformTypeIdentifiers",
+                "ExtensionHostDaemon", "ExtensionHostModel", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry",
+                "UniformTypeIdentifiers",
                 "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
                 logging,
             ]),

@@ -71,8 +71,7 @@ final class Engine {
     let fileWork = SideWork()
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var prewarming = Prewarming(engine: self)
-    private(set) lazy var broker = ItemBroker(engine: self)
-    private(set) lazy var views = ViewBroker(engine: self)
+    private(set) lazy var questions = QuestionRouter(engine: self)
     private(set) lazy var apps = AppLauncher(engine: self)
     /// The service manager that started the daemon, if one did.
     private(set) lazy var service = ServicePresence(engine: self)

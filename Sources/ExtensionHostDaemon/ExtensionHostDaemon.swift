@@ -2,6 +2,7 @@
 
 import EventLog
 public import EventLoop
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry

@@ -2,6 +2,7 @@
 
 import EventLog
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 

@@ -1,6 +1,7 @@
 // Supervisor+Removal: the containers of what was removed, from the order to the deletion.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem

@@ -60,23 +60,3 @@ extension Engine {
         return (kilobytes("VmRSS:"), kilobytes("VmHWM:"))
     }
 }
-
-extension Cause {
-    /// Whether an extension is to blame for an end so that another launch may end the same way.
-    var isFailure: Bool {
-        switch self {
-        case .launchFailed, .crashed, .exitedEarly, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive,
-            .lockHeldAtSuspension, .launchTimeout:
-            true
-        default: false
-        }
-    }
-
-    /// Whether a process that ended so did what it should, or the daemon's end took it along.
-    var isWishedFor: Bool {
-        switch self {
-        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .daemonRestarted, .exited, .closed: true
-        default: false
-        }
-    }
-}

@@ -1,5 +1,6 @@
 // ExtensionProcess+Faults: what befalls a process on demand.
 
+import ExtensionHostModel
 import ExtensionProtocol
 
 extension ExtensionProcess {

@@ -1,6 +1,7 @@
 // Announcements: what a host's change of state means to its extensions, told a few at a time.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 

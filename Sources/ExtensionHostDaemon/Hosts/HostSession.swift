@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -21,8 +22,6 @@ final class HostSession {
     var requests: [RequestIdentifier: Request] = [:]
     /// What its requests and their processes take up.
     var usage = Usage()
-    /// Loads that were passed on to it and have no answer yet: each is kept here until it comes, or the host goes.
-    var unansweredLoads = 0
 
     private let engine: Engine
     private let control: ControlService
@@ -88,8 +87,8 @@ final class HostSession {
                     keeping.closed(identifier)
                 }
             case .stillOpen: engine.keeping?.returned(self, try packet.message())
-            case .loadProgress: try engine.broker.advance(packet, from: self)
-            case .useView: try engine.views.use(packet, from: self)
+            case .loadProgress: try engine.questions.advance(packet, from: self)
+            case .useView: try engine.questions.use(packet, from: self)
             case .setState:
                 move(to: try packet.message(SetState.self).state)
                 peer.reply(packet, Success())

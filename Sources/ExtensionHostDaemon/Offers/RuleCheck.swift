@@ -2,6 +2,7 @@
 
 import ActivationRules
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem

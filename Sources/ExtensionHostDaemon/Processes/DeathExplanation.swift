@@ -1,5 +1,6 @@
 // DeathExplanation: why a process ended and what helps, for people, where nobody who decided has said it; pure.
 
+import ExtensionHostModel
 import ExtensionProtocol
 import Glibc
 import LinuxSystem

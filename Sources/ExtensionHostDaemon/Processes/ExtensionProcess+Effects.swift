@@ -1,6 +1,7 @@
 // ExtensionProcess+Effects: what the state machine of a process has done.
 
 import EventLog
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -33,7 +34,7 @@ extension ExtensionProcess {
                 .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: machine.decided, detail: "SIGKILL")
             signalTree(SIGKILL)
         case .endRequests(let cause):
-            end.found(OpenWork(requests: identifiers, loads: engine.broker.openLoads(of: Set(identifiers))))
+            end.found(OpenWork(requests: identifiers, loads: engine.questions.openLoads(of: Set(identifiers))))
             for request in requestsInOrder { request.processDied(cause, explanation(of: cause, outlastsDaemon: true)) }
         case .suspend:
             pauseTimers()

@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
@@ -54,8 +55,6 @@ final class ExtensionProcess {
     var program: ProgramStamp?
     /// What it printed before its first request.
     private var early: EarlyOutput
-    /// What was done with its views and has no answer yet, of requests that have ended, too.
-    var unansweredActs = 0
     /// URLs of its that wait for their app.
     var unopenedURLs = 0
     lazy var deadlines = ProcessTimers(of: self)
@@ -242,7 +241,7 @@ final class ExtensionProcess {
 
     var openWork: OpenWork {
         let open = requestsInOrder.filter(\.machine.isOpen).map(\.identifier)
-        return OpenWork(requests: open, loads: engine.broker.openLoads(of: Set(open)))
+        return OpenWork(requests: open, loads: engine.questions.openLoads(of: Set(open)))
     }
 
     /// As records name them.

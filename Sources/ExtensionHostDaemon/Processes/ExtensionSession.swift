@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
@@ -62,10 +63,10 @@ final class ExtensionSession {
                 let message: CancelRequest = try packet.message()
                 answer(message.request, process) { $0.cancelByExtension(packet) }
             case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
-            case .loadItem: try engine.broker.load(packet, from: process)
-            case .showView: try engine.views.show(packet, from: process)
+            case .loadItem: try engine.questions.load(packet, from: process)
+            case .showView: try engine.questions.show(packet, from: process)
             case .openURL: engine.apps.open(packet, try packet.message(), for: process)
-            case .cancelLoad: try engine.broker.cancel(packet, from: process)
+            case .cancelLoad: try engine.questions.cancel(packet, from: process)
             case .followClock: process.clock.follow()
             case .sleep: try process.clock.sleep(packet)
             case .cancelSleep: process.clock.cancel(try packet.message())
@@ -147,7 +148,8 @@ final class ExtensionSession {
         session.onResume = { [weak process] in process?.handle(.connectionResumed) }
     }
 
-    private func violated(_ error: ProtocolError) {
+    /// The extension broke the protocol: it is ended for it.
+    func violated(_ error: ProtocolError) {
         let why: ExtensionHostError
         if case .versionMismatch(let ours, let theirs) = error {
             why = ExtensionHostError(

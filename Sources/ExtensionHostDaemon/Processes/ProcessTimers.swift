@@ -1,6 +1,7 @@
 // ProcessTimers: the time limits on what one process does, as its machine arms them.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionRegistry
 

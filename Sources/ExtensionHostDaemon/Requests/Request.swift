@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
@@ -260,12 +261,12 @@ final class Request {
     func pauseTimers() {
         guard machine.isOpen else { return }
         timer?.pause()
-        engine.broker.pauseLoads(of: identifier)
+        engine.questions.pause(of: identifier)
     }
 
     func resumeTimers() {
         timer?.resume()
-        engine.broker.resumeLoads(of: identifier)
+        engine.questions.resume(of: identifier)
     }
 
     /// What a request takes up while its items wait here for the extension.
@@ -411,8 +412,7 @@ final class Request {
     private func close() {
         (timer, holding) = (nil, nil)
         charge?.release()
-        engine.broker.failLoads(of: identifier)
-        engine.views.requestEnded(identifier)
+        engine.questions.requestEnded(identifier)
         host?.requests[identifier] = nil
         engine.forget(identifier)
         engine.activityChanged()

@@ -1,6 +1,7 @@
 // Journal: the file of what a successor has to know, written before the daemon acts on it.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import Glibc
 import LinuxSystem

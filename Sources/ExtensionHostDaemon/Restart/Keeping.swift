@@ -2,6 +2,7 @@
 
 import EventLog
 import EventLoop
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry

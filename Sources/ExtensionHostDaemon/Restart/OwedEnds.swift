@@ -1,6 +1,7 @@
 // OwedEnds: ends of requests and processes that hosts of the daemon before have not heard of; pure.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 
 /// What came to an end while its host was away.

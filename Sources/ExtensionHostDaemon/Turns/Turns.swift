@@ -1,6 +1,7 @@
 // Turns: under a virtual clock one thing happens at a time, so that the order of events depends on nobody's speed.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem

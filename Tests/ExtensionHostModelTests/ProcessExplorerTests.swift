@@ -4,7 +4,7 @@ import ExtensionProtocol
 import LinuxSystem
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct ProcessExplorerTests {
     typealias Machine = ProcessStateMachine

@@ -3,7 +3,7 @@
 import ExtensionProtocol
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct HostStateTests {
     /// The only edges that are ever announced (spec 1.7).

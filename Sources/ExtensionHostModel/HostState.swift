@@ -1,23 +1,23 @@
 // HostState: the automaton of spec 1.7: which announcements lead from one state to another.
 
-import ExtensionProtocol
+package import ExtensionProtocol
 
 /// One announced edge.
-struct HostTransition: Sendable, Hashable {
-    let notification: HostNotification
-    let from: HostStateName
-    let to: HostStateName
+package struct HostTransition: Sendable, Hashable {
+    package let notification: HostNotification
+    package let from: HostStateName
+    package let to: HostStateName
 }
 
 /// Where a host stands. A state asked for is a target: the legal edges to it are walked and each is announced.
-struct HostState: Sendable, Hashable {
+package struct HostState: Sendable, Hashable {
     /// A new host is active.
-    private(set) var current: HostStateName
+    package private(set) var current: HostStateName
 
-    init(_ current: HostStateName = .active) { self.current = current }
+    package init(_ current: HostStateName = .active) { self.current = current }
 
     /// The edges from here to `target`, in order; none when it is the state already.
-    mutating func move(to target: HostStateName) -> [HostTransition] {
+    package mutating func move(to target: HostStateName) -> [HostTransition] {
         var edges: [HostTransition] = []
         while current != target {
             let edge: HostTransition

@@ -4,7 +4,7 @@ import ExtensionProtocol
 import LinuxSystem
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 /// As `ExtensionProcess` and `Request` do it, effect by effect and in their order; what must always hold is checked at each step.
 struct JointLife: Hashable {

@@ -1,13 +1,13 @@
 // RequestStateMachine: a request from its begin to its one terminal message; pure, table-tested.
 
-import ExtensionProtocol
+package import ExtensionProtocol
 
 /// What may happen to a request, and what has to be done about it. No I/O, no time: both come in as events.
 ///
 /// The invariant that everything else leans on: over a machine's whole life exactly one `finish` comes out of it,
 /// whatever dies and in whatever order (spec 2.1).
-struct RequestStateMachine: Sendable, Hashable {
-    enum State: Sendable, Hashable {
+package struct RequestStateMachine: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         case created
         /// Its process is on the way.
         case launching
@@ -19,7 +19,7 @@ struct RequestStateMachine: Sendable, Hashable {
         case cancelling
         case finished(Cause)
 
-        var name: String {
+        package var name: String {
             switch self {
             case .created: "created"
             case .launching: "launching"
@@ -32,7 +32,7 @@ struct RequestStateMachine: Sendable, Hashable {
         }
     }
 
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         case launched
         case refused(Cause)
         case processReady
@@ -52,7 +52,7 @@ struct RequestStateMachine: Sendable, Hashable {
         case hostGone
     }
 
-    enum Effect: Sendable, Hashable {
+    package enum Effect: Sendable, Hashable {
         case deliver
         case armTimer
         case disarmTimer
@@ -68,21 +68,21 @@ struct RequestStateMachine: Sendable, Hashable {
         case close
     }
 
-    private(set) var state = State.created
+    package private(set) var state = State.created
     private let hasInterface: Bool
 
     /// - Parameter hasInterface: whether the extension shows something that the host takes down in the end.
-    init(hasInterface: Bool) { self.hasInterface = hasInterface }
+    package init(hasInterface: Bool) { self.hasInterface = hasInterface }
 
     /// Whether the host still waits for an outcome.
-    var isOpen: Bool {
+    package var isOpen: Bool {
         switch state {
         case .created, .launching, .delivering, .active: true
         case .completing, .cancelling, .finished: false
         }
     }
 
-    mutating func handle(_ event: Event) -> [Effect] {
+    package mutating func handle(_ event: Event) -> [Effect] {
         switch (state, event) {
         case (.created, .launched):
             state = .launching

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct CrashBreakerTests {
     private static let second: UInt64 = 1_000_000_000

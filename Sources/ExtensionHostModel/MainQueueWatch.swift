@@ -1,8 +1,8 @@
 // MainQueueWatch: whether an extension's main queue runs, asked only of one that has served for a while; pure.
 
 /// Asks at each tick, and at the next one expects the answer.
-struct MainQueueWatch: Sendable, Hashable {
-    enum Step: Sendable, Hashable {
+package struct MainQueueWatch: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         case ask
         /// Asked and not answered for a whole interval; told once until there is an answer.
         case report
@@ -12,7 +12,9 @@ struct MainQueueWatch: Sendable, Hashable {
     private var isAsked = false
     private var isReported = false
 
-    mutating func tick() -> Step {
+    package init() {}
+
+    package mutating func tick() -> Step {
         guard isAsked else {
             isAsked = true
             return .ask
@@ -22,5 +24,5 @@ struct MainQueueWatch: Sendable, Hashable {
         return .report
     }
 
-    mutating func answered() { (isAsked, isReported) = (false, false) }
+    package mutating func answered() { (isAsked, isReported) = (false, false) }
 }

@@ -1,11 +1,11 @@
 // ProcessStateMachine: an extension's process from spawn to exit, and the table of how it ends; pure, table-tested.
 
-import ExtensionProtocol
-import LinuxSystem
+package import ExtensionProtocol
+package import enum LinuxSystem.ExitStatus
 
 /// The life of one process (architecture, "How a process ends"). No I/O, no time: both come in as events.
-struct ProcessStateMachine: Sendable, Hashable {
-    enum Policy: String, Sendable, Hashable {
+package struct ProcessStateMachine: Sendable, Hashable {
+    package enum Policy: String, Sendable, Hashable {
         /// A process serves one request and ends with it.
         case onePerRequest
         /// A process serves requests of any host until it has been idle.
@@ -14,7 +14,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case app
     }
 
-    enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         case awaitingHello
         /// An app, from its start to its end.
         case running
@@ -30,7 +30,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case killing(Cause)
         case exited(Cause)
 
-        var name: String {
+        package var name: String {
             switch self {
             case .awaitingHello: "awaitingHello"
             case .running: "running"
@@ -46,7 +46,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         }
     }
 
-    enum Timer: Sendable, Hashable {
+    package enum Timer: Sendable, Hashable {
         case launch, firstRequest, prewarmed, idle, suspend
         /// Completion work of one request.
         case postComplete(RequestIdentifier)
@@ -57,7 +57,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case closed
     }
 
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         case hello
         case assigned(RequestIdentifier)
         /// The extension has answered; its host is still to acknowledge.
@@ -87,7 +87,7 @@ struct ProcessStateMachine: Sendable, Hashable {
         case exited(ExitStatus)
     }
 
-    enum Effect: Sendable, Hashable {
+    package enum Effect: Sendable, Hashable {
         case arm(Timer)
         case disarm(Timer)
         case disarmAll
@@ -104,22 +104,22 @@ struct ProcessStateMachine: Sendable, Hashable {
         case reaped(Cause)
     }
 
-    let policy: Policy
+    package let policy: Policy
     /// It was launched ahead of any request.
-    let isPrewarmed: Bool
-    private(set) var state: State
-    private(set) var requests: Set<RequestIdentifier> = []
+    package let isPrewarmed: Bool
+    package private(set) var state: State
+    package private(set) var requests: Set<RequestIdentifier> = []
     /// Answered requests that are not acknowledged.
-    private(set) var answered: Set<RequestIdentifier> = []
+    package private(set) var answered: Set<RequestIdentifier> = []
     /// Answered requests whose completion handler runs.
-    private(set) var work: Set<RequestIdentifier> = []
+    package private(set) var work: Set<RequestIdentifier> = []
     /// Those among them that were told their time is up.
-    private(set) var expired: Set<RequestIdentifier> = []
+    package private(set) var expired: Set<RequestIdentifier> = []
     /// Whether any handler was told so; stays true.
-    private(set) var didExpire = false
-    private(set) var served = 0
-    private(set) var isConnected = true
-    private(set) var hostsAreAway = false
+    package private(set) var didExpire = false
+    package private(set) var served = 0
+    package private(set) var isConnected = true
+    package private(set) var hostsAreAway = false
     private var awaitsSuspension = false
     /// It is another daemon's and has not come back.
     private var isReturning = false
@@ -127,7 +127,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     /// - Parameters:
     ///   - isPrewarmed: whether it is launched for no request.
     ///   - isReturning: whether it was ready under another daemon and is to come back from there.
-    init(policy: Policy, isPrewarmed: Bool = false, isReturning: Bool = false) {
+    package init(policy: Policy, isPrewarmed: Bool = false, isReturning: Bool = false) {
         self.policy = policy
         self.isPrewarmed = isPrewarmed
         self.isReturning = isReturning
@@ -136,7 +136,7 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     /// Whether another request may be given to this process.
-    var takesRequests: Bool {
+    package var takesRequests: Bool {
         guard isConnected else { return false }
         return switch state {
         case .awaitingHello, .ready, .prewarmed, .busy, .idle, .suspended: policy == .shared || served == 0
@@ -145,14 +145,14 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     /// Whether it is kept for a request that has not come, or is launched to be.
-    var isWaiting: Bool { isPrewarmed && served == 0 && decided == nil }
+    package var isWaiting: Bool { isPrewarmed && served == 0 && decided == nil }
 
-    var isOver: Bool {
+    package var isOver: Bool {
         if case .exited = state { true } else { false }
     }
 
     /// Whether the process may be at work for somebody: then its limits are looked at.
-    var isServing: Bool {
+    package var isServing: Bool {
         switch state {
         case .ready, .prewarmed, .idle, .suspended, .killing, .exited: false
         default: true
@@ -160,14 +160,14 @@ struct ProcessStateMachine: Sendable, Hashable {
     }
 
     /// A cause that the daemon has settled, if it has.
-    var decided: Cause? {
+    package var decided: Cause? {
         switch state {
         case .terminating(let cause), .killing(let cause), .exited(let cause): cause
         default: nil
         }
     }
 
-    mutating func handle(_ event: Event) -> [Effect] {
+    package mutating func handle(_ event: Event) -> [Effect] {
         if case .exited = state { return [] }
         var effects: [Effect] = []
         // What has to be done with it can only be done while it runs.

@@ -1,8 +1,8 @@
 // CrashBreaker: keeps an extension that fails again and again from being launched for every request; pure, table-tested.
 
 /// One extension's. Failures are ends of processes that nobody wished for, without a request answered in between.
-struct CrashBreaker: Sendable, Hashable {
-    enum State: Sendable, Hashable {
+package struct CrashBreaker: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         case closed
         /// No launch before this instant of the daemon's clock, in nanoseconds.
         case open(until: UInt64)
@@ -11,18 +11,18 @@ struct CrashBreaker: Sendable, Hashable {
     }
 
     /// How often a process may fail in a row before the first pause.
-    let limit: Int
-    private(set) var state = State.closed
-    private(set) var failures = 0
+    package let limit: Int
+    package private(set) var state = State.closed
+    package private(set) var failures = 0
 
     /// The first pause; each further one is twice as long, up to the longest. In nanoseconds.
-    static let firstPause: UInt64 = 1_000_000_000
-    static let longestPause: UInt64 = 60_000_000_000
+    package static let firstPause: UInt64 = 1_000_000_000
+    package static let longestPause: UInt64 = 60_000_000_000
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Whether a process may be launched now. After a pause one may, and until its fate is known no other.
-    mutating func mayLaunch(at now: UInt64) -> Bool {
+    package mutating func mayLaunch(at now: UInt64) -> Bool {
         switch state {
         case .closed: return true
         case .open(let until):
@@ -34,7 +34,7 @@ struct CrashBreaker: Sendable, Hashable {
     }
 
     /// A process has failed. True when this opened the breaker.
-    mutating func failed(at now: UInt64) -> Bool {
+    package mutating func failed(at now: UInt64) -> Bool {
         failures += 1
         guard failures >= limit else { return false }
         let doublings = min(failures - limit, 16)
@@ -43,24 +43,24 @@ struct CrashBreaker: Sendable, Hashable {
     }
 
     /// A launched process has ended as it should without having answered anything: nothing is known, and another may be tried.
-    mutating func ended() {
+    package mutating func ended() {
         if state == .halfOpen { state = .open(until: 0) }
     }
 
     /// A request was answered, or an operator says so. True when this closed the breaker.
-    mutating func close() -> Bool {
+    package mutating func close() -> Bool {
         failures = 0
         defer { state = .closed }
         return state != .closed
     }
 
     /// Seconds until the next try.
-    func delay(at now: UInt64) -> Double {
+    package func delay(at now: UInt64) -> Double {
         guard case .open(let until) = state, until > now else { return 0 }
         return Double(until - now) / 1e9
     }
 
-    var name: String {
+    package var name: String {
         switch state {
         case .closed: "closed"
         case .open: "open"

@@ -4,7 +4,7 @@ import ExtensionProtocol
 import LinuxSystem
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 /// Takes events as the daemon would bring them, applies the effects, and checks after each event what must always hold.
 struct ProcessLife: Hashable {

@@ -1,17 +1,17 @@
 // MachineJoint: what the machines of a process and of its requests tell each other; pure, so that tests can drive both together.
 
-import ExtensionProtocol
+package import ExtensionProtocol
 
 extension ProcessStateMachine.Event {
     /// A request of the process has been answered and closed, for this cause.
-    static func closed(_ request: RequestIdentifier, _ cause: Cause, work: Bool) -> Self {
+    package static func closed(_ request: RequestIdentifier, _ cause: Cause, work: Bool) -> Self {
         cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: work)
     }
 }
 
 extension RequestStateMachine {
     /// What its process is to be told when the extension has said an answer; nil for one that the request did not take.
-    func answerToProcess(_ request: RequestIdentifier) -> ProcessStateMachine.Event? {
+    package func answerToProcess(_ request: RequestIdentifier) -> ProcessStateMachine.Event? {
         switch state {
         case .completing, .cancelling: .answered(request)
         case .created, .launching, .delivering, .active, .finished: nil

@@ -3,7 +3,7 @@
 import ExtensionProtocol
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct RequestTableTests {
     typealias Machine = RequestStateMachine

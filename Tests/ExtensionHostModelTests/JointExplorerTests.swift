@@ -5,7 +5,7 @@ import Foundation
 import LinuxSystem
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct JointExplorerTests {
     struct Setting: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@
 import ExtensionProtocol
 import Testing
 
-@testable import ExtensionHostDaemon
+@testable import ExtensionHostModel
 
 @Suite struct RequestExplorerTests {
     typealias Machine = RequestStateMachine

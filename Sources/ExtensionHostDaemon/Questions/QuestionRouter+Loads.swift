@@ -1,0 +1,152 @@
+// QuestionRouter+Loads: an extension's loads of attachments, which the host of its request answers.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+extension QuestionRouter {
+    /// Passes a load on to the host of its request.
+    func load(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: LoadItem = try packet.message()
+        guard let peer = process.peer else { return }
+        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+            try self?.load(packet, from: process)
+        }
+        if isPostponed { return }
+        guard let (request, host) = openRequest(message.request, of: process) else {
+            peer.reply(packet, ExtensionHostError(.itemUnavailable, "the request has ended"))
+            return
+        }
+        // A host that does not know the form would answer with the item itself.
+        guard message.form != "preview" || host.peer.version >= .withLoadControl else {
+            return peer.reply(
+                packet, ExtensionHostError(.itemUnavailable, "the host makes no previews", remedy: "Bring it up to date"))
+        }
+        let question = QuestionBroker.Question(.load, of: message.request, to: .host(host.name), name: message.load)
+        do throws(QuestionBroker.Refusal) {
+            try ask(
+                question, message, payload: packet.payload, of: host.peer,
+                record: LoadRecord(request: message.request, provider: message.provider, type: message.type), in: process,
+                within: process.timers[.load],
+                willAsk: {
+                    engine.log.append(
+                        .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier,
+                        host: request.hostName, pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
+                    engine.faults?.reached(.loadOpen, process)
+                },
+                answer: { [weak self, weak request, weak process] answer in
+                    self?.finish(answer.flatMap(Self.sealed), packet, request, process)
+                })
+        } catch {
+            guard let problem = Self.problem(error) else {
+                throw .unexpected(kind: "loadItem", state: "with the number of a load that is open")
+            }
+            peer.reply(packet, problem)
+        }
+    }
+
+    /// Nil for what is a violation.
+    private static func problem(_ refusal: QuestionBroker.Refusal) -> ExtensionHostError? {
+        switch refusal {
+        case .open(let limit):
+            ExtensionHostError(
+                .itemUnavailable, "the request has \(limit) loads open, which is the limit", remedy: "Wait for some of them")
+        case .unanswered(let limit):
+            ExtensionHostError(
+                .itemUnavailable,
+                "the host has not answered \(limit) loads of the request, most of them given up, which is the limit",
+                remedy: "Begin fewer loads, or see what keeps the host")
+        case .unansweredByParty(let limit):
+            ExtensionHostError(
+                .itemUnavailable,
+                "the host has not answered \(limit) loads, those of ended requests included, which is the limit",
+                remedy: "See what keeps the host: it is to answer a load that was given up, too")
+        case .nameTaken: nil
+        }
+    }
+
+    /// The extension does not wait any more; the host is told, too.
+    func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: CancelLoad = try packet.message()
+        // One that is answered already has crossed with this; another process's is not this one's to cancel.
+        guard let number = broker.number(.load, of: message.request, name: message.load),
+            engine.requests[message.request]?.process === process
+        else { return }
+        giveUp(number, ExtensionHostError(.itemUnavailable, "the extension cancelled the load"))
+    }
+
+    func tellHostOfCancellation(_ question: QuestionBroker.Question) {
+        guard let load = question.name, let host = engine.requests[question.request]?.host,
+            host.peer.version >= .withLoadControl
+        else { return }
+        host.peer.send(CancelLoad(request: question.request, load: load))
+    }
+
+    /// The host is at work still: its time starts again, and the extension is told if it reads what it gets.
+    func advance(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
+        let message: LoadProgress = try packet.message()
+        guard message.total > 0, (0...message.total).contains(message.completed) else {
+            throw .wrongType(key: "completed", kind: "loadProgress")
+        }
+        guard let number = broker.number(.load, of: message.request, name: message.load),
+            let request = engine.requests[message.request], request.host === host, let process = request.process,
+            hasAdvanced(number, to: message.completed)
+        else { return }
+        startTime(of: number, in: process)
+        guard let peer = process.peer, peer.version >= .withLoadControl, peer.queuedPackets == 0 else { return }
+        peer.send(message)
+    }
+
+    /// The extension serves other hosts, too, and must not end by the memory of this one.
+    private static func sealed(_ packet: Packet) -> Result<Packet, ExtensionHostError> {
+        guard packet.hasUnsealedMemory else { return .success(packet) }
+        return .failure(
+            ExtensionHostError(
+                .itemUnavailable, "the value is in memory that the host can still change",
+                remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
+    }
+
+    private func finish(
+        _ answer: Result<Packet, ExtensionHostError>, _ question: Packet, _ request: Request?, _ process: ExtensionProcess?
+    ) {
+        let outcome: String
+        switch answer {
+        case .success(let packet) where packet.kind == .itemLoaded:
+            if let process { engine.faults?.reached(.loadAnswered, process) }
+            process?.peer?.send(ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
+            outcome = packet.payload.summary
+        case .success(let packet):
+            request?.host?.peer.fail(.unexpected(kind: "\(packet.kind)", state: "as the answer to a load"))
+            process?.peer?.reply(
+                question,
+                ExtensionHostError(
+                    .itemUnavailable, "the host answered with something else", remedy: "Bring the host up to date"))
+            outcome = "failed: no answer to a load"
+        case .failure(let error):
+            process?.peer?.reply(
+                question, ExtensionHostError(.itemUnavailable, error.message, remedy: error.remedy, cause: error.cause))
+            outcome = "failed: \(error.message)"
+        }
+        guard let request else { return }
+        engine.log.append(
+            .itemLoadFinished, request: request.identifier, extensionIdentifier: request.bundle.identifier,
+            host: request.hostName,
+            pid: process?.pid, detail: outcome)
+    }
+}
+
+extension Payload {
+    /// Size and kind, never contents.
+    fileprivate var summary: String {
+        switch self {
+        case .none: "empty"
+        case .inline(let bytes): "\(bytes.count) bytes"
+        case .sealed: "a memory file"
+        }
+    }
+}

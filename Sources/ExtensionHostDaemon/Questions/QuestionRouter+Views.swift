@@ -1,0 +1,97 @@
+// QuestionRouter+Views: an extension's views, which its host sees, and a person's acts on them, which the extension hears of.
+
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionProtocol
+
+extension QuestionRouter {
+    /// What waits for an extension that does not read is bounded, whoever its hosts are.
+    private static let ahead = 32
+
+    /// Passes a view on to the host of its request. Where that does not want it, it counts as seen.
+    func show(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
+        let message: ShowView = try packet.message()
+        let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
+            try self?.show(packet, from: process)
+        }
+        if isPostponed { return }
+        guard let (_, host) = openRequest(message.request, of: process), host.peer.version >= .withViews else {
+            process.peer?.reply(packet, Success())
+            return
+        }
+        let serial = packet.serial
+        do throws(QuestionBroker.Refusal) {
+            try ask(
+                QuestionBroker.Question(.view, of: message.request, to: .host(host.name)), message, payload: packet.payload,
+                of: host.peer, in: process
+            ) { [weak host, weak process] answer in
+                if case .success(let answered) = answer, answered.kind != .success {
+                    host?.peer.fail(.unexpected(kind: "\(answered.kind)", state: "as the answer to a view"))
+                }
+                process?.peer?.send(Success(), replyTo: serial)
+            }
+        } catch {
+            throw .unexpected(kind: "showView", state: "before the one before it was answered")
+        }
+    }
+
+    /// Passes an act on to the extension.
+    func use(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
+        let message: UseView = try packet.message()
+        // Its person sees the view that was there under another daemon.
+        let waits = host.requests[message.request]?.onceExtensionIsBack { [weak self, weak host] in
+            guard let host, !host.peer.isClosed else { return }
+            do throws(ProtocolError) { try self?.use(packet, from: host) } catch { host.peer.fail(error) }
+        }
+        if waits == true { return }
+        do throws(ExtensionHostError) {
+            try pass(message, packet.serial, from: host)
+        } catch {
+            host.peer.reply(packet, error)
+        }
+    }
+
+    private func pass(_ message: UseView, _ serial: UInt32, from host: HostSession) throws(ExtensionHostError) {
+        guard let request = host.requests[message.request], request.machine.isOpen else {
+            throw ExtensionHostError(.noSuchRequest, "request \(message.request) is not open in this host")
+        }
+        guard request.hasBeenDelivered, let process = request.process, let peer = process.peer else {
+            throw ExtensionHostError(
+                .invalidArgument, "the extension does not have the request yet", remedy: "Wait until it shows a view")
+        }
+        guard peer.version >= .withViews else {
+            throw ExtensionHostError(
+                .notSimulated, "the extension's kit has no views", remedy: "Build the extension with the current one")
+        }
+        let busy = ExtensionHostError(
+            .quotaExceeded, "the extension has not dealt with what was done before", remedy: "Wait for the answers")
+        guard peer.queuedPackets < Self.ahead else { throw busy }
+        do throws(QuestionBroker.Refusal) {
+            try ask(
+                QuestionBroker.Question(.act, of: message.request, to: .process(process.number)), message, of: peer, in: process
+            ) { [weak host, weak process] answer in
+                Self.finish(answer, serial, host, process)
+            }
+        } catch {
+            throw busy
+        }
+    }
+
+    private static func finish(
+        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ host: HostSession?, _ process: ExtensionProcess?
+    ) {
+        switch answer {
+        case .success(let packet):
+            do throws(ProtocolError) {
+                let message: ViewUsed = try packet.message()
+                host?.peer.send(message, payload: packet.payload, replyTo: serial)
+            } catch {
+                process?.peer?.fail(error)
+                let why = ExtensionHostError(.protocolViolation, "the extension's answer is not one: \(error)")
+                host?.peer.send(ErrorReply(why), replyTo: serial)
+            }
+        case .failure(let error): host?.peer.send(ErrorReply(error), replyTo: serial)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// Cause+Blame: what an end says about the extension that it befell.
+
+package import ExtensionProtocol
+
+extension Cause {
+    /// Whether an extension is to blame for an end so that another launch may end the same way.
+    package var isFailure: Bool {
+        switch self {
+        case .launchFailed, .crashed, .exitedEarly, .memoryLimit, .cpuLimit, .protocolViolation, .unresponsive,
+            .lockHeldAtSuspension, .launchTimeout:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a process that ended so did what it should, or the daemon's end took it along.
+    package var isWishedFor: Bool {
+        switch self {
+        case .completed, .idle, .noRequest, .expiredInTime, .daemonStopping, .daemonRestarted, .exited, .closed: true
+        default: false
+        }
+    }
+}

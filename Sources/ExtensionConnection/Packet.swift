@@ -56,10 +56,14 @@ public struct Packet: Sendable {
     /// What the packet took of its sender's credit; given back by `Connection.release`.
     public let cost: Window
 
-    /// Whether some of it is in memory that its sender can still change. The daemon does not pass that on: not every
-    /// receiver checks the seals.
+    /// Whether its payload is no sealed memory, or a descriptor beside it is of memory that its sender can still change. The daemon does not pass
+    /// that on: not every receiver checks the seals.
     public var hasUnsealedMemory: Bool {
-        if case .sealed(let memory) = payload, SealedMemory.isUnsealed(memory.raw) { return true }
+        if case .sealed(let memory) = payload,
+            (try? SealedMemory.check(memory.raw, maximumSize: PacketLimits.sealedPayload)) == nil
+        {
+            return true
+        }
         return descriptors.contains { SealedMemory.isUnsealed($0.raw) }
     }
 

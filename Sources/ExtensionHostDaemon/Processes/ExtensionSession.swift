@@ -52,6 +52,9 @@ final class ExtensionSession {
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+            guard !packet.hasUnsealedMemory else {
+                throw .badPayloadDescriptor("\(packet.kind) came with memory that its sender can still change, or that is none")
+            }
             // All that an app says are answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {

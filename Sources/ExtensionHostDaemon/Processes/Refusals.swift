@@ -38,7 +38,10 @@ final class Refusals {
             unknown += 1
             // Virtual time waits for it.
             let done = process.engine.turns?.beginWork()
-            process.engine.fileWork.run(named: "refusal", of: Int32(clamping: process.number)) {
+            // What waits for a file system that does not answer is let go with the process.
+            process.engine.fileWork.run(
+                named: "refusal", of: Int32(clamping: process.number), isWanted: { [weak self] in self != nil }
+            ) {
                 RefusalRecord.isWorthTelling(denial) { path in
                     var status = stat()
                     return lstat(path, &status) == 0

@@ -85,6 +85,7 @@ extension QuestionRouter {
         case .success(let packet):
             do throws(ProtocolError) {
                 let message: ViewUsed = try packet.message()
+                guard !packet.hasUnsealedMemory else { throw .badPayloadDescriptor("a view in memory without seals") }
                 host?.peer.send(message, payload: packet.payload, replyTo: serial)
             } catch {
                 process?.peer?.fail(error)

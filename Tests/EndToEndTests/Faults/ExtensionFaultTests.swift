@@ -46,10 +46,11 @@ import Testing
         Row(act: "cancelsNothing", cause: .completed, exit: .idle, answer: 1),
         Row(act: "finishesNothing", cause: .completed, exit: .idle, answer: 1),
         Row(act: "loadsAnother", cause: .completed, exit: .idle, answer: ExtensionHostError.Code.itemUnavailable.rawValue),
+        // It passes no memory on that its sender can still change.
+        Row(act: "answersUnsealed", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
+        Row(act: "returnsUnsealed", cause: .protocolViolation, exit: .protocolViolation, signal: SIGKILL),
         // The daemon does not open what it passes on: it is the host that cannot read the answer.
         Row(act: "answersNonsense", cause: .protocolViolation, exit: .idle),
-        Row(act: "answersUnsealed", cause: .protocolViolation, exit: .idle),
-        Row(act: "returnsUnsealed", cause: .protocolViolation, exit: .idle),
         Row(act: "returnsNoMemory", cause: .protocolViolation, exit: .idle),
         Row(act: "returnsNoDescriptor", cause: .protocolViolation, exit: .idle),
         Row(act: "returnsNoFile", cause: .protocolViolation, exit: .idle),

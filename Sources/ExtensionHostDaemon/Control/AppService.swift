@@ -9,18 +9,16 @@ extension ControlService {
     /// Bytes of a URL that an app may be opened with.
     static let urlLimit = 16 * 1024
 
-    func openApp(_ packet: Packet, _ message: OpenApp) {
+    func openApp(_ message: OpenApp, _ reply: Reply<AppOpened>) throws(ExtensionHostError) {
         // What it names is run with the daemon's rights.
-        guard mayRegister(packet) else { return }
+        try checkMayRegister()
         guard !engine.options.isSystem else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .notPermitted, "the system's daemon opens apps only for extensions that ask for it, with their user's rights",
-                    remedy: "Open it with a daemon of your own: exthostctl --user"))
+            throw ExtensionHostError(
+                .notPermitted, "the system's daemon opens apps only for extensions that ask for it, with their user's rights",
+                remedy: "Open it with a daemon of your own: exthostctl --user")
         }
-        if let problem = problem(of: message) { return peer.reply(packet, problem) }
-        guard takePlace(packet) else { return }
+        if let problem = problem(of: message) { throw problem }
+        try takePlace()
         var launch = AppLauncher.Launch(arguments: message.arguments)
         if message.follow {
             following = AppFollower(peer) { [weak self] in self?.following = nil }
@@ -35,11 +33,11 @@ extension ControlService {
             case .success(let opened):
                 // One that ran already is not this connection's.
                 if !opened.isLaunched { drop(follower) }
-                peer.reply(packet, opened)
+                reply(opened)
             case .failure(let error):
                 // Whoever hears this follows nothing, also where the app runs and has not taken its URL.
                 drop(follower)
-                peer.reply(packet, error)
+                reply(error)
             }
         }
         engine.apps.open(message.path, opening, launch)
@@ -74,13 +72,9 @@ extension ControlService {
         return nil
     }
 
-    func closeApp(_ packet: Packet, _ identifier: String) {
-        guard mayRegister(packet) else { return }
-        do throws(ExtensionHostError) {
-            try engine.apps.close(identifier)
-            peer.reply(packet, Success())
-        } catch {
-            peer.reply(packet, error)
-        }
+    func closeApp(_ message: CloseApp) throws(ExtensionHostError) -> Success {
+        try checkMayRegister()
+        try engine.apps.close(message.identifier)
+        return Success()
     }
 }

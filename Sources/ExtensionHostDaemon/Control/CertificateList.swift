@@ -7,12 +7,13 @@ import LinuxSystem
 
 extension ControlService {
     /// Cores that were still on their way when their process was reaped are looked for now, off the loop.
-    func listExits(_ packet: Packet, _ offset: Int) {
+    func listExits(_ message: ListExits, _ reply: Reply<Page<DeathRecord>>) {
+        let offset = message.offset
         let sought = engine.supervisor.register.certificates.filter {
             reach.includes($0.user) && $0.hasDumped && $0.record.exit.coreDump == nil
         }
         .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
-        guard !sought.isEmpty else { return answerExits(packet, offset) }
+        guard !sought.isEmpty else { return answerExits(offset, reply) }
         let dumps = CoreDumps(folder: engine.options.coreDumps)
         do {
             try startThread(named: "core-dumps") { [weak self] in
@@ -23,15 +24,15 @@ extension ControlService {
                         guard let name = names[process.pid] else { continue }
                         self.engine.supervisor.register.note(coreDump: name, pid: process.pid, time: process.time)
                     }
-                    self.answerExits(packet, offset)
+                    self.answerExits(offset, reply)
                 }
             }
         } catch {
-            answerExits(packet, offset)
+            answerExits(offset, reply)
         }
     }
 
-    private func answerExits(_ packet: Packet, _ offset: Int) {
+    private func answerExits(_ offset: Int, _ reply: Reply<Page<DeathRecord>>) {
         let all = engine.supervisor.register.certificates.filter { reach.includes($0.user) }
         let first = min(max(0, offset), all.count)
         let candidates = all[first...].prefix(Self.pageLimit)
@@ -44,10 +45,9 @@ extension ControlService {
         let page = Page(entries: entries, offset: first, count: all.count)
         let tails = Array(candidates.prefix(entries.count).map(\.tail).joined())
         do {
-            peer.send(page, payload: try Payload(tails), replyTo: packet.serial)
+            reply(page, payload: try Payload(tails))
         } catch {
-            peer.reply(
-                packet, ExtensionHostError(.internalError, "no memory file for what the dead have said", cause: "\(error)"))
+            reply(ExtensionHostError(.internalError, "no memory file for what the dead have said", cause: "\(error)"))
         }
     }
 }

@@ -28,7 +28,7 @@ final class ControlService {
     var registering = 0
     /// Orders to the registry, and questions that take a thread, that have not been answered.
     var ordering = 0
-    private var watch: WatchStream?
+    private var watching: WatchStream?
     private var reading: LogStream?
     private var recording: RecordingStream?
     /// Of the app that runs for this connection, or is on its way.
@@ -42,7 +42,7 @@ final class ControlService {
         self.credentials = credentials
         reach = Reach(of: credentials, in: engine.options)
         peer.onDrained = { [weak self] in
-            self?.watch?.schedule()
+            self?.watching?.schedule()
             self?.reading?.schedule()
             self?.recording?.schedule()
             self?.following?.drained()
@@ -50,11 +50,11 @@ final class ControlService {
     }
 
     /// Whether a stream of its has more to send.
-    var isBehind: Bool { watch?.isBehind == true || reading?.isBehind == true }
+    var isBehind: Bool { watching?.isBehind == true || reading?.isBehind == true }
 
     func connectionClosed() {
         isConnected = false
-        (watch, reading) = (nil, nil)
+        (watching, reading) = (nil, nil)
         recording?.end()
         recording = nil
         following?.leave()
@@ -63,61 +63,74 @@ final class ControlService {
     }
 
     /// False when the packet is no control message.
-    func handle(_ packet: Packet) throws(ProtocolError) -> Bool {
-        switch packet.kind {
-        case .listExtensions:
-            listExtensions(packet, try packet.message())
-        case .listProcesses:
-            let processes = visibleProcesses
-            page(packet, try packet.message(ListProcesses.self).offset, processes.map(\.record))
-        case .listHosts:
-            let hosts = visibleHosts.sorted { $0.name < $1.name }
-            page(packet, try packet.message(ListHosts.self).offset, hosts.map(\.record))
-        case .listRequests:
-            let requests = engine.requests.values.filter { reach.includes($0.user) }.sorted {
-                ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
-            }
-            page(packet, try packet.message(ListRequests.self).offset, requests.map(\.record))
-        case .listExits: listExits(packet, try packet.message(ListExits.self).offset)
-        case .listPoints: page(packet, try packet.message(ListPoints.self).offset, engine.options.points.records)
-        case .setHostState: setHostState(packet, try packet.message())
-        case .cancel: cancel(packet, try packet.message(Cancel.self).request)
-        case .watch: startWatch(packet, try packet.message())
-        case .status: engine.launchMeans.whenKnown { [engine, peer, reach] _ in peer.reply(packet, engine.status(for: reach)) }
-        case .getStatistics: tellStatistics(packet)
-        case .kill: kill(packet, try packet.message(Kill.self).target)
-        case .resetBreaker:
-            let name = try packet.message(ResetBreaker.self).extensionIdentifier
-            if engine.supervisor.resetBreaker(name, of: breakerUser) || engine.bundle(name, for: owner) != nil {
-                peer.reply(packet, Success())
-            } else {
-                peer.reply(packet, engine.noSuchExtension(name, remedy: "exthostctl list shows what there is"))
-            }
-        case .getConfiguration:
-            let configuration = engine.configuration
-            peer.reply(
-                packet,
-                ConfigurationReport(
-                    settings: configuration.report, problems: configuration.problems, files: configuration.files))
-        case .readLog: readLog(packet, try packet.message())
-        case .addBundle: addBundle(packet, try packet.message(AddBundle.self).path)
-        case .removeBundle: removeBundle(packet, try packet.message(RemoveBundle.self).path)
-        case .elect: elect(packet, try packet.message())
-        case .showExtension: showExtension(packet, try packet.message(ShowExtension.self).name)
-        case .match: match(packet, try packet.message())
-        case .explain: explain(packet, try packet.message())
-        case .register: register(packet, try packet.message(Register.self).path)
-        case .openApp: openApp(packet, try packet.message())
-        case .closeApp: closeApp(packet, try packet.message(CloseApp.self).identifier)
-        case .record: record(packet, try packet.message(Record.self).contents)
-        case .endRecording: endRecording(packet)
-        case .addFault: addFault(packet, try packet.message(AddFault.self).order)
-        case .listFaults: page(packet, try packet.message(ListFaults.self).offset, engine.faults?.records ?? [])
-        case .clearFaults: clearFaults(packet)
-        case .advanceClock: try advanceClock(packet, try packet.message())
-        default: return false
+    func handle(_ packet: Packet) throws(ProtocolError) -> Bool { try Self.routes.take(packet, of: self, from: peer) }
+
+    private static let routes: Routes<ControlService> = {
+        var routes = Routes<ControlService>()
+        routes.on(ControlService.status)
+        routes.on(ControlService.statistics)
+        routes.on(ControlService.configuration)
+        // What there is.
+        routes.on(ControlService.listExtensions)
+        routes.on(ControlService.showExtension)
+        routes.on(ControlService.listPoints)
+        routes.on(ControlService.match)
+        routes.on(ControlService.explain)
+        routes.on(ControlService.addBundle)
+        routes.on(ControlService.removeBundle)
+        routes.on(ControlService.elect)
+        routes.on(ControlService.register)
+        // What runs.
+        routes.on(ControlService.listProcesses)
+        routes.on(ControlService.listHosts)
+        routes.on(ControlService.listRequests)
+        routes.on(ControlService.listExits)
+        routes.on(ControlService.setHostState)
+        routes.on(ControlService.cancel)
+        routes.on(ControlService.kill)
+        routes.on(ControlService.resetBreaker)
+        routes.on(ControlService.openApp)
+        routes.on(ControlService.closeApp)
+        // What goes on.
+        routes.on(ControlService.watch)
+        routes.on(ControlService.readLog)
+        routes.on(ControlService.record)
+        routes.on(ControlService.endRecording)
+        // Of tests.
+        routes.on(ControlService.addFault)
+        routes.on(ControlService.listFaults)
+        routes.on(ControlService.clearFaults)
+        routes.on(ControlService.advanceClock)
+        return routes
+    }()
+
+    private func status(_: Status, _ reply: Reply<DaemonStatus>) {
+        engine.launchMeans.whenKnown { [engine, reach] _ in reply(engine.status(for: reach)) }
+    }
+
+    private func configuration(_: GetConfiguration) -> ConfigurationReport {
+        let configuration = engine.configuration
+        return ConfigurationReport(
+            settings: configuration.report, problems: configuration.problems, files: configuration.files)
+    }
+
+    private func listProcesses(_ message: ListProcesses) -> Page<ProcessRecord> {
+        Self.page(visibleProcesses.map(\.record), from: message.offset)
+    }
+
+    private func listHosts(_ message: ListHosts) -> Page<HostRecord> {
+        Self.page(visibleHosts.sorted { $0.name < $1.name }.map(\.record), from: message.offset)
+    }
+
+    private func listRequests(_ message: ListRequests) -> Page<RequestRecord> {
+        let requests = engine.requests.values.filter { reach.includes($0.user) }.sorted {
+            ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
         }
-        return true
+        return Self.page(requests.map(\.record), from: message.offset)
+    }
+
+    private func listPoints(_ message: ListPoints) -> Page<PointRecord> {
+        Self.page(engine.options.points.records, from: message.offset)
     }
 
     private var visibleProcesses: [ExtensionProcess] {
@@ -129,14 +142,15 @@ final class ControlService {
     /// Whose breakers it resets; nil: everybody's.
     private var breakerUser: UInt32? { reach.isEverything ? nil : credentials.uid }
 
-    private func page<Entry: ListEntry>(_ packet: Packet, _ offset: Int, _ all: [Entry]) {
+    /// As many of these as a packet holds.
+    static func page<Entry: ListEntry>(_ all: [Entry], from offset: Int) -> Page<Entry> {
         let first = min(max(0, offset), all.count)
-        page(packet, of: Array(all[first...].prefix(Self.pageLimit)), from: first, count: all.count)
+        return page(of: Array(all[first...].prefix(pageLimit)), from: first, count: all.count)
     }
 
     /// As many of these as a packet holds.
-    func page<Entry: ListEntry>(_ packet: Packet, of candidates: [Entry], from first: Int, count: Int) {
-        peer.reply(packet, Page(entries: Self.fitting(candidates), offset: first, count: count))
+    static func page<Entry: ListEntry>(of candidates: [Entry], from first: Int, count: Int) -> Page<Entry> {
+        Page(entries: fitting(candidates), offset: first, count: count)
     }
 
     /// As many of these as a packet holds.
@@ -153,42 +167,47 @@ final class ControlService {
         return entries
     }
 
-    private func setHostState(_ packet: Packet, _ message: SetHostState) {
+    private func setHostState(_ message: SetHostState) throws(ExtensionHostError) -> Success {
         guard let host = engine.hosts[message.host], reach.includes(host.credentials.uid) else {
             let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .noSuchHost, "no host \(message.host) is connected",
-                    remedy: names.isEmpty ? "None is connected: start the host application first" : "Connected are: \(names)"))
+            throw ExtensionHostError(
+                .noSuchHost, "no host \(message.host) is connected",
+                remedy: names.isEmpty ? "None is connected: start the host application first" : "Connected are: \(names)")
         }
         guard credentials.uid == host.credentials.uid || credentials.uid == 0 else {
-            return peer.reply(packet, ExtensionHostError(.notPermitted, "host \(message.host) is another user's"))
+            throw ExtensionHostError(.notPermitted, "host \(message.host) is another user's")
         }
         host.move(to: message.state)
-        peer.reply(packet, Success())
+        return Success()
     }
 
-    private func cancel(_ packet: Packet, _ identifier: RequestIdentifier) {
+    private func cancel(_ message: Cancel) throws(ExtensionHostError) -> Success {
+        let identifier = message.request
         guard let request = engine.requests[identifier], reach.includes(request.user) else {
-            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open"))
+            throw ExtensionHostError(.noSuchRequest, "request \(identifier) is not open")
         }
         request.cancel(.cancelledByOperator)
-        peer.reply(packet, Success())
+        return Success()
     }
 
-    private func kill(_ packet: Packet, _ target: Kill.Target) {
+    private func resetBreaker(_ message: ResetBreaker) throws(ExtensionHostError) -> Success {
+        let name = message.extensionIdentifier
+        guard engine.supervisor.resetBreaker(name, of: breakerUser) || engine.bundle(name, for: owner) != nil else {
+            throw engine.noSuchExtension(name, remedy: "exthostctl list shows what there is")
+        }
+        return Success()
+    }
+
+    private func kill(_ message: Kill, _ reply: Reply<Killed>) throws(ExtensionHostError) {
         let all = visibleProcesses
         let chosen: [ExtensionProcess]
         let name: String
-        switch target {
+        switch message.target {
         case .identifier(let identifier): (chosen, name) = (all.filter { $0.bundle.identifier == identifier }, identifier)
         case .pid(let pid): (chosen, name) = (all.filter { $0.pid == pid }, "an extension with pid \(pid)")
         }
         guard !chosen.isEmpty else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps shows what runs"))
+            throw ExtensionHostError(.noSuchExtension, "\(name) is not running", remedy: "exthostctl ps shows what runs")
         }
         let killed = Killed(pids: chosen.map(\.pid))
         var living = chosen.count
@@ -196,26 +215,19 @@ final class ControlService {
             engine.order { process.kill(.terminatedByOperator, by: "operator") }
             process.whenOver { [weak self] in
                 living -= 1
-                if living == 0, let self, isConnected { peer.reply(packet, killed) }
+                if living == 0, let self, isConnected { reply(killed) }
             }
         }
     }
 
-    private func readLog(_ packet: Packet, _ message: ReadLog) {
+    private func readLog(_ message: ReadLog, _ reply: Reply<Success>) throws(ExtensionHostError) {
         guard reading == nil else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .invalidArgument, "this connection reads a log already", remedy: "Read again on a connection of its own"))
+            throw ExtensionHostError(
+                .invalidArgument, "this connection reads a log already", remedy: "Read again on a connection of its own")
         }
-        let source: LogStream.Source
-        do {
-            source = try logSource(message.name)
-        } catch {
-            return peer.reply(packet, error)
-        }
+        let source = try logSource(message.name)
         reading = LogStream(source, follows: message.follow, log: engine.output, peer: peer) { [weak self] in
-            self?.peer.reply(packet, Success())
+            reply(Success())
             self?.reading = nil
         }
     }
@@ -243,57 +255,47 @@ final class ControlService {
             remedy: "exthostctl list -A -D shows the extensions; of requests the last \(OutputLog.requestsKept) are known")
     }
 
-    private func startWatch(_ packet: Packet, _ message: Watch) {
-        guard watch == nil else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own"))
+    private func watch(_ message: Watch, _ reply: Reply<Success>) throws(ExtensionHostError) {
+        guard watching == nil else {
+            throw ExtensionHostError(
+                .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own")
         }
-        watch = WatchStream(message, log: engine.log, peer: peer, reach: reach) { [weak self] in
-            self?.peer.reply(packet, Success())
-            if !message.follow { self?.watch = nil }
+        watching = WatchStream(message, log: engine.log, peer: peer, reach: reach) { [weak self] in
+            reply(Success())
+            if !message.follow { self?.watching = nil }
         }
     }
 
-    private func record(_ packet: Packet, _ contents: Bool) {
-        do throws(ExtensionHostError) {
-            guard recording == nil else {
-                throw ExtensionHostError(
-                    .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
-            }
-            recording = try RecordingStream(of: engine, for: peer, credentials, contents: contents, answering: packet)
-        } catch {
-            peer.reply(packet, error)
+    private func record(_ message: Record, _ reply: Reply<Recording>) throws(ExtensionHostError) {
+        guard recording == nil else {
+            throw ExtensionHostError(
+                .invalidArgument, "this connection records already", remedy: "Record again on a connection of its own")
         }
+        recording = try RecordingStream(of: engine, for: peer, credentials, contents: message.contents, answering: reply)
     }
 
-    private func endRecording(_ packet: Packet) {
+    private func endRecording(_: EndRecording, _ reply: Reply<Success>) throws(ExtensionHostError) {
         guard let recording else {
-            return peer.reply(packet, ExtensionHostError(.invalidArgument, "this connection does not record"))
+            throw ExtensionHostError(.invalidArgument, "this connection does not record")
         }
         recording.finish { [weak self] in
             guard let self else { return }
             self.recording = nil
-            peer.reply(packet, Success())
+            reply(Success())
         }
     }
 
-    private func advanceClock(_ packet: Packet, _ message: AdvanceClock) throws(ProtocolError) {
+    private func advanceClock(_ message: AdvanceClock, _ reply: Reply<Success>) throws(ExtensionHostError) {
         guard let clock = engine.clock as? VirtualClock, let turns = engine.turns else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual"))
+            throw ExtensionHostError(
+                .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual")
         }
         guard message.delay >= 0, message.delay <= 1e9 else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds"))
+            throw ExtensionHostError(
+                .invalidArgument, "a clock cannot be moved by \(message.delay) s", remedy: "Give 0 to 1,000,000,000 seconds")
         }
         // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
         let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))
-        ClockAdvance.run(clock, by: delay, turns) { [weak self] in self?.peer.reply(packet, Success()) }
+        ClockAdvance.run(clock, by: delay, turns) { reply(Success()) }
     }
 }

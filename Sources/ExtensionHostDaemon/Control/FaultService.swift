@@ -5,24 +5,18 @@ import ExtensionConnection
 import ExtensionProtocol
 
 extension ControlService {
-    func addFault(_ packet: Packet, _ order: FaultOrder) {
-        do throws(ExtensionHostError) {
-            try checkFaults()
-            try engine.faultInjector.add(order)
-            peer.reply(packet, Success())
-        } catch {
-            peer.reply(packet, error)
-        }
+    func addFault(_ message: AddFault) throws(ExtensionHostError) -> Success {
+        try checkFaults()
+        try engine.faultInjector.add(message.order)
+        return Success()
     }
 
-    func clearFaults(_ packet: Packet) {
-        do throws(ExtensionHostError) {
-            try checkFaults()
-            engine.faults?.clear()
-            peer.reply(packet, Success())
-        } catch {
-            peer.reply(packet, error)
-        }
+    func listFaults(_ message: ListFaults) -> Page<FaultRecord> { Self.page(engine.faults?.records ?? [], from: message.offset) }
+
+    func clearFaults(_: ClearFaults) throws(ExtensionHostError) -> Success {
+        try checkFaults()
+        engine.faults?.clear()
+        return Success()
     }
 
     private func checkFaults() throws(ExtensionHostError) {

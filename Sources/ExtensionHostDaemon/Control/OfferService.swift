@@ -7,34 +7,32 @@ import ExtensionRegistry
 
 extension ControlService {
     /// One page is asked at a time: who wants all of it asks again.
-    func match(_ packet: Packet, _ message: MatchItems) {
+    func match(_ message: MatchItems, _ reply: Reply<Page<OfferRecord>>) throws(ExtensionHostError) {
         let (chosen, count) = engine.candidates(for: owner, from: message.offset, limit: Self.pageLimit)
         let first = min(max(0, message.offset), count)
         let types = engine.typeSource(for: owner)
-        offLoop(packet, "match") {
+        try offLoop(reply, "match") {
             let subject = OfferSubject(message.types, types: types.table)
             return chosen.map { $0.offer(subject).offer }
-        } then: { service, offers in
-            service.page(packet, of: offers, from: first, count: count)
+        } then: { _, offers in
+            reply(Self.page(of: offers, from: first, count: count))
         }
     }
 
-    func explain(_ packet: Packet, _ message: ExplainOffer) {
+    func explain(_ message: ExplainOffer, _ reply: Reply<OfferExplanation>) throws(ExtensionHostError) {
         guard let bundle = engine.bundle(message.extensionIdentifier, for: owner) else {
-            return peer.reply(
-                packet,
-                engine.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is"))
+            throw engine.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is")
         }
         guard let candidate = engine.candidate(bundle.identifier, for: owner) else {
             let why = "it is disabled: \(bundle.problems.joined(separator: "; "))".cut(toBytes: 1024)
             let offer = OfferRecord(identifier: bundle.identifier, path: bundle.path, shown: false, why: why)
-            return peer.reply(packet, OfferExplanation(offer: offer))
+            return reply(OfferExplanation(offer: offer))
         }
         let types = engine.typeSource(for: owner)
-        offLoop(packet, "explain") {
+        try offLoop(reply, "explain") {
             candidate.explain(OfferSubject(message.types, types: types.table))
-        } then: { service, answer in
-            service.peer.reply(packet, answer)
+        } then: { _, answer in
+            reply(answer)
         }
     }
 }

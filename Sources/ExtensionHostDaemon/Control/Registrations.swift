@@ -83,22 +83,19 @@ extension ControlService {
     static let registrationLimit = 16
 
     /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.
-    func register(_ packet: Packet, _ path: String) {
-        guard mayRegister(packet) else { return }
+    func register(_ message: Register, _ reply: Reply<Registered>) throws(ExtensionHostError) {
+        let path = message.path
+        try checkMayRegister()
         guard !engine.options.isSystem else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .notPermitted,
-                    "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
-                    remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral"))
+            throw ExtensionHostError(
+                .notPermitted,
+                "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
+                remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral")
         }
         guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
-                    remedy: "Close the connection, and register on a new one"))
+            throw ExtensionHostError(
+                .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
+                remedy: "Close the connection, and register on a new one")
         }
         registering += 1
         let points = engine.options.points
@@ -116,10 +113,9 @@ extension ControlService {
             registering -= 1
             guard isConnected else { return }
             switch result {
-            case .success(let result): registered(packet, result)
+            case .success(let result): registered(result, reply)
             case .failure(let error):
-                peer.reply(
-                    packet,
+                reply(
                     ExtensionHostError(
                         .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
                         cause: "\(error)"))
@@ -127,15 +123,17 @@ extension ControlService {
         }
     }
 
-    private func registered(_ packet: Packet, _ result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>) {
+    private func registered(
+        _ result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>, _ reply: Reply<Registered>
+    ) {
         switch result {
         case .success((let bundle, let terms)):
             engine.registrations.add(bundle, terms, of: owner)
             engine.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "registered for a connection: \(bundle.path)")
-            peer.reply(packet, Registered(identifier: bundle.identifier))
-        case .failure(let error): peer.reply(packet, error)
+            reply(Registered(identifier: bundle.identifier))
+        case .failure(let error): reply(error)
         }
     }
 

@@ -20,16 +20,16 @@ extension ControlService {
 
     // MARK: Questions
 
-    func listExtensions(_ packet: Packet, _ message: ListExtensions) {
+    func listExtensions(
+        _ message: ListExtensions, _ reply: Reply<Page<ExtensionRecord>>
+    ) throws(ExtensionHostError) {
         var criteria: [Criterion] = []
         for text in message.criteria {
             guard criteria.count < Self.criteriaLimit, let criterion = Criterion(written: text) else {
-                return peer.reply(
-                    packet,
-                    ExtensionHostError(
-                        .invalidArgument,
-                        "“\(text.cut(toBytes: 128))” is no criterion, or there are more than \(Self.criteriaLimit)",
-                        remedy: "Write KEY or KEY=VALUE"))
+                throw ExtensionHostError(
+                    .invalidArgument,
+                    "“\(text.cut(toBytes: 128))” is no criterion, or there are more than \(Self.criteriaLimit)",
+                    remedy: "Write KEY or KEY=VALUE")
             }
             criteria.append(criterion)
         }
@@ -40,23 +40,31 @@ extension ControlService {
         func find(_ criteria: [Criterion]) -> [RegisteredCopy] {
             registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
         }
-        if criteria.allSatisfy(\.isAtHand) { return page(packet, message, find(criteria) + development) }
+        if criteria.allSatisfy(\.isAtHand) { return try page(message, find(criteria) + development, reply) }
         // Each bundle's plist is unpacked: with thousands of them that would hold up the loop.
-        offLoop(packet, "list") { [criteria] in
+        try offLoop(reply, "list") { [criteria] in
             registry.copies(matching: criteria, allVersions: message.allVersions, allCopies: message.allCopies)
         } then: { service, copies in
-            service.page(packet, message, copies + development)
+            do throws(ExtensionHostError) {
+                try service.page(message, copies + development, reply)
+            } catch {
+                reply(error)
+            }
         }
     }
 
     /// Records are made of those that travel only.
-    private func page(_ packet: Packet, _ message: ListExtensions, _ copies: [RegisteredCopy]) {
+    private func page(
+        _ message: ListExtensions, _ copies: [RegisteredCopy], _ reply: Reply<Page<ExtensionRecord>>
+    ) throws(ExtensionHostError) {
         let first = min(max(0, message.offset), copies.count)
         let shown = Array(copies[first...].prefix(Self.pageLimit))
-        guard message.groups else { return page(packet, of: shown.map(\.record), from: first, count: copies.count) }
+        guard message.groups else {
+            return reply(Self.page(of: shown.map(\.record), from: first, count: copies.count))
+        }
         let (registry, settings, picture, known) = (engine.registry, engine.settings, engine.pictures, engine.groupClaims)
         // Files of each bundle are read, and of all bundles where one asks for a group that is not named after its vendor.
-        offLoop(packet, "list") {
+        try offLoop(reply, "list") {
             var claims = known
             let records = shown.map { copy in
                 let (bundle, entitlements) = (copy.bundle, GroupEntitlements(of: copy.bundle))
@@ -68,60 +76,57 @@ extension ControlService {
             return (records, claims)
         } then: { service, found in
             if service.engine.pictures == picture { service.engine.groupClaims = found.1 }
-            service.page(packet, of: found.0, from: first, count: copies.count)
+            reply(Self.page(of: found.0, from: first, count: copies.count))
         }
     }
 
-    func showExtension(_ packet: Packet, _ name: String) {
+    func showExtension(_ message: ShowExtension) throws(ExtensionHostError) -> ExtensionDetail {
+        let name = message.name
         let copies = engine.registry.copies + engine.registrations.listed(beside: engine.registry)
         let development = engine.registrations.bundle(name, of: owner)
         let found =
             copies.first { $0.bundle.registration != nil && $0.bundle.registration == development?.registration }
             ?? engine.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
         guard let found else {
-            return peer.reply(
-                packet,
-                engine.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is"))
+            throw engine.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
         }
         let bundle = found.bundle
         // Two small files, as at its launch.
         let entitlements = engine.entitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
-        peer.reply(
-            packet,
-            ExtensionDetail(
-                record: found.record.with(entitlements), principalClass: bundle.principalClass, executable: bundle.executable,
-                information: isSmall ? bundle.information : nil,
-                count: copies.count { $0.bundle.identifier == bundle.identifier },
-                groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
-                refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) },
-                network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : [])))
+        return ExtensionDetail(
+            record: found.record.with(entitlements), principalClass: bundle.principalClass, executable: bundle.executable,
+            information: isSmall ? bundle.information : nil,
+            count: copies.count { $0.bundle.identifier == bundle.identifier },
+            groups: Array(entitlements.held.map(\.text).prefix(Self.groupsShown)),
+            refused: entitlements.refused.prefix(Self.groupsShown).map { "\($0)".cut(toBytes: 512) },
+            network: (entitlements.isClient ? ["client"] : []) + (entitlements.isServer ? ["server"] : []))
     }
 
     // MARK: Orders
 
-    func addBundle(_ packet: Packet, _ path: String) {
-        guard mayRegister(packet) else { return }
-        order(packet) {
-            $0.add(path, answer: $1)
-        } then: {
-            $0.reply(packet, $1)
+    func addBundle(_ message: AddBundle, _ reply: Reply<BundleList>) throws(ExtensionHostError) {
+        try checkMayRegister()
+        try order(reply) {
+            $0.add(message.path, answer: $1)
+        } then: { _, copies in
+            reply(Self.list(copies))
         }
     }
 
-    func removeBundle(_ packet: Packet, _ path: String) {
-        guard mayRegister(packet) else { return }
-        order(packet) {
-            $0.remove(path, answer: $1)
+    func removeBundle(_ message: RemoveBundle, _ reply: Reply<BundleList>) throws(ExtensionHostError) {
+        try checkMayRegister()
+        try order(reply) {
+            $0.remove(message.path, answer: $1)
         } then: { service, copies in
-            service.removed(packet, path, copies)
+            service.removed(message.path, copies, reply)
         }
     }
 
     /// Tells what becomes of the containers, too.
-    private func removed(_ packet: Packet, _ path: String, _ copies: [RegisteredCopy]) {
+    private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
         // Of the system's daemon each user has containers, and their contents are that user's own to delete.
-        guard let folder = engine.options.containersFolder, !engine.options.isSystem else { return reply(packet, copies) }
+        guard let folder = engine.options.containersFolder, !engine.options.isSystem else { return reply(Self.list(copies)) }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
         let remaining = (engine.registry.copies + engine.registrations.listed(beside: engine.registry)).map(\.bundle)
@@ -132,16 +137,14 @@ extension ControlService {
             [weak self] removal in
             guard let self else { return }
             ordering -= 1
-            if isConnected { reply(packet, copies, removal) }
+            if isConnected { reply(Self.list(copies, removal)) }
         }
     }
 
-    private func reply(_ packet: Packet, _ copies: [RegisteredCopy], _ removal: ContainerRemoval? = nil) {
-        let entries = Self.fitting(copies.prefix(Self.pageLimit).map(\.record))
-        peer.reply(
-            packet,
-            BundleList(
-                entries: entries, count: copies.count, deleted: Self.shown(removal?.deleted), kept: Self.shown(removal?.kept)))
+    private static func list(_ copies: [RegisteredCopy], _ removal: ContainerRemoval? = nil) -> BundleList {
+        BundleList(
+            entries: fitting(copies.prefix(pageLimit).map(\.record)), count: copies.count, deleted: shown(removal?.deleted),
+            kept: shown(removal?.kept))
     }
 
     /// As many paths as travel beside the entries.
@@ -153,35 +156,31 @@ extension ControlService {
         }
     }
 
-    func elect(_ packet: Packet, _ message: Elect) {
+    func elect(_ message: Elect, _ reply: Reply<BundleList>) throws(ExtensionHostError) {
         guard credentials.uid == geteuid() || credentials.uid == 0 else {
-            return peer.reply(
-                packet, ExtensionHostError(.notPermitted, "user \(credentials.uid) may not elect for user \(geteuid())"))
+            throw ExtensionHostError(.notPermitted, "user \(credentials.uid) may not elect for user \(geteuid())")
         }
-        order(packet) {
+        try order(reply) {
             $0.elect(message.election, message.extensionIdentifier, answer: $1)
-        } then: {
-            $0.reply(packet, $1)
+        } then: { _, copies in
+            reply(Self.list(copies))
         }
     }
 
     /// What is registered is run with the daemon's rights, so only its own user may.
-    func mayRegister(_ packet: Packet) -> Bool {
-        guard credentials.uid != geteuid() else { return true }
-        peer.reply(
-            packet,
-            ExtensionHostError(
-                .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
-                remedy: "Register it with a daemon of your own"))
-        return false
+    func checkMayRegister() throws(ExtensionHostError) {
+        guard credentials.uid != geteuid() else { return }
+        throw ExtensionHostError(
+            .notPermitted, "user \(credentials.uid) may not register what user \(geteuid()) is to run",
+            remedy: "Register it with a daemon of your own")
     }
 
-    private func order(
-        _ packet: Packet, _ give: (Discovery, @escaping Discovery.Answer) -> Void,
+    private func order<Response: Message>(
+        _ reply: Reply<Response>, _ give: (Discovery, @escaping Discovery.Answer) -> Void,
         then finish: @escaping @HostActor @Sendable (ControlService, [RegisteredCopy]) -> Void
-    ) {
-        guard let discovery = engine.discovery else { return peer.reply(packet, ExtensionHostError.daemonStopping) }
-        guard takePlace(packet) else { return }
+    ) throws(ExtensionHostError) {
+        guard let discovery = engine.discovery else { throw .daemonStopping }
+        try takePlace()
         give(discovery) { [weak self] result in
             Task { @HostActor in
                 guard let self else { return }
@@ -189,32 +188,28 @@ extension ControlService {
                 guard self.isConnected else { return }
                 switch result {
                 case .success(let copies): finish(self, copies)
-                case .failure(let error): self.peer.reply(packet, error)
+                case .failure(let error): reply(error)
                 }
             }
         }
     }
 
-    /// False when too much is being done for this connection already; it has been told.
-    func takePlace(_ packet: Packet) -> Bool {
+    /// Counts an order or a question that takes a thread. Too many of one connection are refused.
+    func takePlace() throws(ExtensionHostError) {
         guard ordering < Self.ordersLimit else {
-            peer.reply(
-                packet,
-                ExtensionHostError(
-                    .quotaExceeded, "\(Self.ordersLimit) orders of this connection wait for their answer, which is the limit",
-                    remedy: "Wait for the answers"))
-            return false
+            throw ExtensionHostError(
+                .quotaExceeded, "\(Self.ordersLimit) orders of this connection wait for their answer, which is the limit",
+                remedy: "Wait for the answers")
         }
         ordering += 1
-        return true
     }
 
     /// Lets a thread find the answer, in the turn of the client's process.
-    func offLoop<Value: Sendable>(
-        _ packet: Packet, _ name: String, _ body: @escaping @Sendable () -> Value,
+    func offLoop<Value: Sendable, Response: Message>(
+        _ reply: Reply<Response>, _ name: String, _ body: @escaping @Sendable () -> Value,
         then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
-    ) {
-        guard takePlace(packet) else { return }
+    ) throws(ExtensionHostError) {
+        try takePlace()
         engine.sideWork.run(
             named: name, of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }, body
         ) { [weak self] result in
@@ -224,8 +219,7 @@ extension ControlService {
             switch result {
             case .success(let value): finish(self, value)
             case .failure(let error):
-                peer.reply(
-                    packet,
+                reply(
                     ExtensionHostError(
                         .internalError, "no thread for the answer", remedy: "Let the daemon have more (ulimit -u)",
                         cause: "\(error)"))

@@ -6,14 +6,12 @@ import ExtensionProtocol
 
 extension ControlService {
     /// Of the system's daemon they are of all its users.
-    func tellStatistics(_ packet: Packet) {
+    func statistics(_: GetStatistics) throws(ExtensionHostError) -> Statistics {
         guard reach.isEverything else {
-            return peer.reply(
-                packet,
-                ExtensionHostError(
-                    .notPermitted, "the figures of the system's daemon are of all its users, and for root",
-                    remedy: "Ask as root, or a daemon of your own: exthostctl --user stats"))
+            throw ExtensionHostError(
+                .notPermitted, "the figures of the system's daemon are of all its users, and for root",
+                remedy: "Ask as root, or a daemon of your own: exthostctl --user stats")
         }
-        peer.reply(packet, engine.figures.report(in: engine))
+        return engine.figures.report(in: engine)
     }
 }

@@ -38,7 +38,7 @@ final class RecordingStream {
 
     /// Contents are for the daemon's own user, and for whoever started an ephemeral daemon.
     init(
-        of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering packet: Packet
+        of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering reply: Reply<Recording>
     ) throws(ExtensionHostError) {
         guard !contents || engine.options.isEphemeral || credentials.uid == engine.owner else {
             throw ExtensionHostError(
@@ -55,8 +55,7 @@ final class RecordingStream {
         self.contents = contents
         start = engine.realClock.now
         try engine.recorder.add(self)
-        peer.reply(
-            packet,
+        reply(
             Recording(
                 version: engine.options.version, clock: engine.options.clock.rawValue,
                 time: Int(engine.clock.wallClockNow / 1000), contents: contents,

@@ -211,7 +211,7 @@ final class Engine {
         if let host = record.host, let user = host.split(separator: "/").first.flatMap({ UInt32($0) }) { return .user(user) }
         if let request = record.request, let known = requests[request] { return .user(known.user) }
         if let pid = record.pid, pid != Int(getpid()) {
-            return supervisor.processes.values.first { $0.pid == pid }?.user.map { .user($0) } ?? .nobody
+            return supervisor.process(withPid: pid)?.user.map { .user($0) } ?? .nobody
         }
         return record.host == nil && record.request == nil ? .everybody : .nobody
     }
@@ -229,7 +229,7 @@ final class Engine {
 
     /// Those that an event of a process belongs to.
     func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {
-        guard let pid = record.pid, let process = supervisor.processes.values.first(where: { $0.pid == pid }) else { return [] }
+        guard let pid = record.pid, let process = supervisor.process(withPid: pid) else { return [] }
         // Each of its requests ends with it, also those that it has answered.
         return record.event == EventName.processExited.rawValue ? process.served : process.story
     }

@@ -278,7 +278,7 @@ public final class ExtensionHostDaemon {
         let limit = hasApps ? Self.stopLimit.apps : Self.stopLimit.extensions
         stopDeadline = engine.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
         // Those whose rule is still being asked have no process that could answer for them.
-        for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.machine.state == .created {
+        for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
             request.processDied(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()

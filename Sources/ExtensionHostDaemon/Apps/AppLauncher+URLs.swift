@@ -3,7 +3,6 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
-import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
@@ -18,7 +17,7 @@ extension AppLauncher {
         let scheme = Application.scheme(of: message.url)
         let finish = { @HostActor [weak process] (result: Result<AppOpened, ExtensionHostError>) in
             // Nobody is left whom it concerns.
-            guard let process, !process.machine.isOver else { return }
+            guard let process, !process.isOver else { return }
             switch result {
             case .success: process.peer?.reply(packet, Success())
             case .failure(let error):
@@ -60,7 +59,7 @@ extension AppLauncher {
     private func appThatMayOpen(
         _ message: OpenURL, _ scheme: String?, for process: ExtensionProcess
     ) throws(ExtensionHostError) -> String {
-        guard process.requests[message.request]?.machine.isOpen == true else {
+        guard process.requests[message.request]?.isOpen == true else {
             throw ExtensionHostError(
                 .contextFinished, "the request is over", remedy: "Open the URL before the request is completed")
         }

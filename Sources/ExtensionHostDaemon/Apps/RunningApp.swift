@@ -2,7 +2,6 @@
 
 import EventLog
 import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
@@ -30,7 +29,7 @@ final class RunningApp {
     }
 
     /// Whether it may still be told something.
-    var isOpen: Bool { process.machine.decided == nil }
+    var isOpen: Bool { !process.isEnding }
 
     /// Once it has been started, so that its pid is known; what is ending meanwhile takes nothing.
     func take(_ opening: AppOpening, isLaunched: Bool) {
@@ -111,7 +110,7 @@ final class RunningApp {
     }
 
     private var endError: ExtensionHostError {
-        let hasFailed = process.machine.decided == .launchFailed
+        let hasFailed = process.decidedCause == .launchFailed
         return ExtensionHostError(
             hasFailed ? .launchFailed : .interrupted,
             hasFailed

@@ -142,7 +142,7 @@ extension BusPresence: ManagerObjectDelegate {
         engine.requests.values.sorted { $0.began < $1.began }.map {
             ManagerObject.Request(
                 request: $0.identifier.description, extension: $0.bundle.identifier, host: $0.hostName,
-                state: $0.machine.state.name)
+                state: $0.stateName)
         }
     }
 

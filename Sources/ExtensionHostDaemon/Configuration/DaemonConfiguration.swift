@@ -1,5 +1,6 @@
 // DaemonConfiguration: settings from several sources, laid over one another; where each value comes from, and what was left out.
 
+import ExtensionHostModel
 public import ExtensionProtocol
 import LinuxSystem
 public import PropertyListCoding

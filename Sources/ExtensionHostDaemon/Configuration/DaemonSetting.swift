@@ -1,5 +1,6 @@
 // DaemonSetting: every setting on one page: its name, what its value has to be, how it is read and written.
 
+import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import LinuxSystem

@@ -1,5 +1,6 @@
 // DaemonSettings: the values of the configuration, as the engine uses them.
 
+public import ExtensionHostModel
 public import ExtensionPoints
 public import ExtensionProtocol
 public import LinuxSystem

@@ -49,20 +49,6 @@ extension GroupEntitlements {
     }
 }
 
-extension Engine {
-    /// What a bundle holds, of its files as they are now.
-    func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements { consented(GroupEntitlements(of: bundle), of: bundle) }
-
-    /// The same without the groups of other vendors. Reads two small files of all bundles, once for a picture of the registry, where the bundle asks
-    /// for a group that is not named after its vendor.
-    func consented(_ entitlements: GroupEntitlements, of bundle: ExtensionBundle) -> GroupEntitlements {
-        guard entitlements.isStrange(to: bundle.identifier) else { return entitlements }
-        let claims = groupClaims ?? GroupClaims(of: registry.usable)
-        groupClaims = claims
-        return claims.consented(entitlements, of: bundle.identifier, settings)
-    }
-}
-
 extension ExtensionRegistry {
     /// Bundles that are not disabled.
     var usable: [ExtensionBundle] { copies.map(\.bundle).filter { $0.problems.isEmpty } }

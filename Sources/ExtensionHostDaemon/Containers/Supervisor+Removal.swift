@@ -1,7 +1,6 @@
 // Supervisor+Removal: the containers of what was removed, from the order to the deletion.
 
 import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -38,11 +37,11 @@ extension Supervisor {
     /// Takes the containers away once no process of these extensions runs, and lets a thread delete them.
     private func carryOut(_ removal: ContainerRemoval, of identifiers: Set<String>, _ number: Int, in folder: ContainerFolder) {
         guard !removal.deleted.isEmpty else { return endRemoval(number) }
-        if let running = processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.machine.isOver }) {
+        if let running = processes.values.first(where: { identifiers.contains($0.bundle.identifier) && !$0.isOver }) {
             return running.whenOver { [weak self] in self?.carryOut(removal, of: identifiers, number, in: folder) }
         }
         // A member of the group that was registered and launched meanwhile.
-        let used = Set(processes.values.filter { !$0.machine.isOver }.flatMap { containers[$0.number]?.paths ?? [] })
+        let used = Set(processes.values.filter { !$0.isOver }.flatMap { containers[$0.number]?.paths ?? [] })
         let logger = engine.options.logger
         for path in removal.deleted {
             guard !used.contains(path) else {

@@ -61,7 +61,7 @@ extension Figures {
                 samples: Self.counted(engine.hosts.values.map(\.state.current.rawValue), "state")),
             MetricFamily(
                 name: "exthost_requests_open", kind: .gauge, help: "Requests that are not closed, by state.",
-                samples: Self.counted(engine.requests.values.map(\.machine.state.name), "state")),
+                samples: Self.counted(engine.requests.values.map(\.stateName), "state")),
             MetricFamily(
                 name: "exthost_processes", kind: .gauge, help: "Processes of extensions and apps, by state.",
                 samples: Self.counted(processes.map(\.state), "state")),

@@ -1,7 +1,6 @@
 // Announcements: what a host's change of state means to its extensions, told a few at a time.
 
 import EventLoop
-import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 
@@ -27,7 +26,7 @@ final class Announcements {
         var concerned: [Int: (process: ExtensionProcess, requests: [RequestIdentifier])] = [:]
         for request in host.requestsInOrder {
             guard let process = request.process else { continue }
-            let hears = process.point.hostNotifications && request.machine.isOpen && request.timings.delivered != nil
+            let hears = process.point.hostNotifications && request.isOpen && request.timings.delivered != nil
             concerned[process.number, default: (process, [])].requests += hears ? [request.identifier] : []
         }
         let inOrder = concerned.values.sorted { $0.process.number < $1.process.number }

@@ -167,7 +167,7 @@ final class HostSession {
                     .notElected, "the user has switched \(bundle.identifier) off",
                     remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
         }
-        if let identity, let problem = SystemService.problem(of: identity, bundle, engine) {
+        if let identity, let problem = SystemService.problem(of: identity, bundle, owner: engine.owner) {
             return request.refuse(.notPermitted, problem)
         }
         if let excess { return request.refuse(.quota, excess) }
@@ -186,7 +186,7 @@ final class HostSession {
     private func endBefore(_ message: Begin) -> Finished? {
         if let known = engine.keeping?.ending(of: message.request, for: self) { return known }
         guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
-        return .afterRestart(message.request, .daemonRestarted, to: self, created: engine.clock.now)
+        return .afterRestart(message.request, .daemonRestarted, to: state.current, created: engine.clock.now)
     }
 
     private func tell(_ end: Finished, _ packet: Packet) {

@@ -1,6 +1,5 @@
 // SystemService: what the system's daemon does for a user, and what for none.
 
-import EventLoop
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -8,16 +7,17 @@ import LinuxSystem
 /// The system's daemon acts with the rights of whoever asks, and never with its own.
 enum SystemService {
     /// Why no extension is launched for this user; nil where one is.
-    @HostActor
-    static func problem(of identity: UserIdentity, _ bundle: ExtensionBundle, _ engine: Engine) -> ExtensionHostError? {
+    ///
+    /// - Parameter owner: the daemon's own user.
+    static func problem(of identity: UserIdentity, _ bundle: ExtensionBundle, owner: UInt32) -> ExtensionHostError? {
         let own =
             "Begin as an ordinary user; root's own extensions run in a daemon of root's own: exthostctl --user, or --ephemeral"
         guard identity.uid != 0 else {
             return ExtensionHostError(.notPermitted, "no extension runs with root's rights in the system's daemon", remedy: own)
         }
-        guard identity.uid != engine.owner else {
+        guard identity.uid != owner else {
             return ExtensionHostError(
-                .notPermitted, "no extension runs with the rights of the daemon's own user, \(engine.owner)", remedy: own)
+                .notPermitted, "no extension runs with the rights of the daemon's own user, \(owner)", remedy: own)
         }
         guard identity.fitsNamespace else {
             return ExtensionHostError(

@@ -2,7 +2,6 @@
 
 import EventLog
 import EventLoop
-import ExtensionHostModel
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
@@ -151,13 +150,13 @@ final class LimitWatch {
     }
 
     private func reached(_ name: ResourceLimits.Name, used: Int) {
-        guard let process, !process.machine.isOver, let limit = limits[name], told.insert(name).inserted else { return }
+        guard let process, !process.isOver, let limit = limits[name], told.insert(name).inserted else { return }
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
         let report = LimitReport(name: name, record: record, work: process.openWork, isBackstop: set[name] == nil)
         tell(report, of: process)
         // Of one that it does not outlive the end tells.
         if report.cause == nil { process.engine.keeping?.told(process.number, of: name) }
-        guard let cause = report.cause, fatal == nil, process.machine.decided == nil else { return }
+        guard let cause = report.cause, fatal == nil, !process.isEnding else { return }
         fatal = record
         if isEnclosed, limiter.enclosure != .namespace { group?.relent() }
         process.kill(cause, by: "daemon", why: report.error)

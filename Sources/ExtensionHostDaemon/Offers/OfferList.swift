@@ -5,18 +5,6 @@ import ExtensionProtocol
 import ExtensionRegistry
 import UniformTypeIdentifiers
 
-/// Where the types come from that conformance is asked of.
-struct TypeSource: Sendable {
-    let registry: ExtensionRegistry
-    /// Declared by what the connection itself has registered.
-    let own: [DeclaredType]
-
-    /// Whether the table is at hand; else making it takes some milliseconds.
-    var isReady: Bool { own.isEmpty }
-
-    var table: TypeTable { own.isEmpty ? registry.types : TypeTable(declaring: registry.declaredTypes + own) }
-}
-
 extension Engine {
     /// What decides whether a bundle that `bundle(_:for:)` gave is offered; nil of one that is disabled.
     func terms(of bundle: ExtensionBundle) -> OfferTerms? {

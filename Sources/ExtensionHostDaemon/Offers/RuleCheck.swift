@@ -2,7 +2,6 @@
 
 import ActivationRules
 import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -36,7 +35,7 @@ struct RuleCheck: Sendable {
     /// Meanwhile the request may have been cancelled, or its host gone.
     @HostActor
     private func isAwaited(_ request: Request, _ engine: Engine) -> Bool {
-        engine.requests[request.identifier] === request && request.machine.state == .created
+        engine.requests[request.identifier] === request && request.awaitsProcess
     }
 
     private var isAcceptedQuickly: Bool {

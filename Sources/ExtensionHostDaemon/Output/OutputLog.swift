@@ -26,6 +26,21 @@ final class OutputLog {
         var last: Int?
     }
 
+    /// A process that prints.
+    struct Printer: Sendable {
+        /// Counts all processes of the daemon.
+        let process: Int
+        let pid: Int
+        let extensionIdentifier: String
+        /// Nil of a user's daemon.
+        let user: UInt32?
+        /// The requests whose what it prints may be.
+        let story: [RequestIdentifier]
+
+        /// Of the ring that keeps what it prints.
+        var ring: String { user.map { OutputLog.name(of: extensionIdentifier, user: $0) } ?? extensionIdentifier }
+    }
+
     private struct Writer: Hashable {
         let process: Int
         let stream: ProcessOutput.Stream
@@ -42,51 +57,51 @@ final class OutputLog {
     private var views: [Int: @HostActor () -> Void] = [:]
     private var lastView = 0
     /// Hears of lines at once, with what is the same for all of them.
-    var relay: (@HostActor (LineAssembly.Lines, LogLine, ExtensionProcess) -> Void)?
+    var relay: (@HostActor (LineAssembly.Lines, LogLine, Printer) -> Void)?
 
     init(clock: any HostClock) { self.clock = clock }
 
     // MARK: Writing
 
-    func write(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, of process: ExtensionProcess) {
-        let writer = Writer(process: process.number, stream: stream)
+    func write(_ bytes: [UInt8], _ stream: ProcessOutput.Stream, of printer: Printer) {
+        let writer = Writer(process: printer.process, stream: stream)
         // Taken out while it grows, so that it is not copied.
         var assembly = assemblies.removeValue(forKey: writer) ?? LineAssembly()
         var lines: [LineAssembly.Lines] = []
         assembly.add(bytes) { lines.append($0) }
         assemblies[writer] = assembly
-        append(lines, stream.rawValue, process)
+        append(lines, stream.rawValue, printer)
         if !lines.isEmpty { changed() }
     }
 
     /// What has no newline yet becomes a line: nobody is left whose line could go on.
-    func finishLines(of process: ExtensionProcess) {
+    func finishLines(of printer: Printer) {
         for stream in [ProcessOutput.Stream.stdout, .stderr] {
-            var assembly = assemblies.removeValue(forKey: Writer(process: process.number, stream: stream))
-            if let line = assembly?.end() { append([line], stream.rawValue, process) }
+            var assembly = assemblies.removeValue(forKey: Writer(process: printer.process, stream: stream))
+            if let line = assembly?.end() { append([line], stream.rawValue, printer) }
         }
         changed()
     }
 
     /// The process is no more, and everything it wrote has been read.
-    func ended(_ process: ExtensionProcess) {
-        finishLines(of: process)
-        for (request, span) in spans where span.process == process.number && span.last == nil {
+    func ended(_ printer: Printer) {
+        finishLines(of: printer)
+        for (request, span) in spans where span.process == printer.process && span.last == nil {
             spans[request]?.last = lastNumber
         }
         changed()
     }
 
     /// A line that the process did not print, and that belongs to what it did.
-    func note(_ line: String, _ stream: String, of process: ExtensionProcess) {
+    func note(_ line: String, _ stream: String, of printer: Printer) {
         let line = LineAssembly.Lines(bytes: Array(line.utf8.prefix(LineAssembly.longestLine)), count: 1)
-        append([line], stream, process)
+        append([line], stream, printer)
         changed()
     }
 
-    private func append(_ all: [LineAssembly.Lines], _ stream: String, _ process: ExtensionProcess) {
+    private func append(_ all: [LineAssembly.Lines], _ stream: String, _ printer: Printer) {
         guard !all.isEmpty else { return }
-        let name = process.outputName
+        let name = printer.ring
         if rings[name] == nil {
             if rings.count >= Self.extensionsKept, let silent = lastWritten.min(by: { $0.value < $1.value })?.key {
                 rings[silent] = nil
@@ -95,29 +110,29 @@ final class OutputLog {
             rings[name] = OutputRing(limit: Self.bytesKept)
         }
         let origin = LogLine(
-            extensionIdentifier: process.bundle.identifier, pid: process.pid, stream: stream,
+            extensionIdentifier: printer.extensionIdentifier, pid: printer.pid, stream: stream,
             time: Int(clock.wallClockNow / 1000), bytes: [])
         for lines in all {
-            rings[name]?.append(lines, from: origin, of: process.number, after: lastNumber)
+            rings[name]?.append(lines, from: origin, of: printer.process, after: lastNumber)
             lastNumber += lines.count
-            relay?(lines, origin, process)
+            relay?(lines, origin, printer)
         }
         lastWritten[name] = lastNumber
     }
 
     // MARK: Requests
 
-    /// What `process` prints from now on is this request's, too.
+    /// What a process prints from now on is this request's, too.
     ///
     /// - Parameter after: the last line that is not, where it has printed some of it already.
-    func began(_ request: RequestIdentifier, in process: ExtensionProcess, after: Int? = nil) {
+    func began(_ request: RequestIdentifier, by printer: Printer, after: Int? = nil) {
         if spanOrder.count >= Self.requestsKept {
             // Half at a time, so that most requests cost nothing.
             for old in spanOrder.prefix(Self.requestsKept / 2) { spans[old] = nil }
             spanOrder.removeFirst(Self.requestsKept / 2)
         }
         spans[request] = Span(
-            request: request, user: process.user, name: process.outputName, process: process.number,
+            request: request, user: printer.user, name: printer.ring, process: printer.process,
             after: after ?? lastNumber)
         spanOrder.append(request)
         changed()

@@ -28,10 +28,10 @@ final class OutputRelay {
         engine.output.relay = { [weak self] in self?.relay($0, $1, $2) }
     }
 
-    private func relay(_ lines: LineAssembly.Lines, _ origin: LogLine, _ process: ExtensionProcess) {
+    private func relay(_ lines: LineAssembly.Lines, _ origin: LogLine, _ printer: OutputLog.Printer) {
         // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
         let now = engine.realClock.now
-        let name = process.outputName
+        let name = printer.ring
         var state = states[name] ?? State(allowance: Allowance(burst: Self.burst, rate: Self.rate, at: now))
         defer { states[name] = state }
         var sent = 0
@@ -40,25 +40,25 @@ final class OutputRelay {
             if state.dropped > 0 {
                 send(
                     "\(state.dropped) lines were left out here: exthostctl logs \(origin.extensionIdentifier) has what there is",
-                    origin, process)
+                    origin, printer)
                 state.dropped = 0
             }
-            send(String(decoding: bytes, as: UTF8.self), origin, process)
+            send(String(decoding: bytes, as: UTF8.self), origin, printer)
             sent += 1
             return true
         }
         state.dropped += lines.count - sent
     }
 
-    private func send(_ text: String, _ line: LogLine, _ process: ExtensionProcess) {
+    private func send(_ text: String, _ line: LogLine, _ printer: OutputLog.Printer) {
         var metadata: Logger.Metadata = [
             LogField.message: "\(Self.messageIdentifier)", LogField.event: "output", LogField.stream: "\(line.stream)",
             LogField.extension: "\(line.extensionIdentifier)", LogField.pid: "\(line.pid)",
         ]
         // Whose it is only the extension knows, where it serves several: then it is in no story, and all of them are named.
-        if !process.story.isEmpty {
-            let field = process.story.count == 1 ? LogField.request : LogField.openRequest
-            metadata[field] = .array(process.story.map { "\($0)" })
+        if !printer.story.isEmpty {
+            let field = printer.story.count == 1 ? LogField.request : LogField.openRequest
+            metadata[field] = .array(printer.story.map { "\($0)" })
         }
         engine.options.logger.info("\(line.extensionIdentifier): \(text)", metadata: metadata)
     }

@@ -40,7 +40,7 @@ final class Listener {
             ConnectionLimits(
                 most: engine.options.connections, descriptors: DescriptorLimit.most, isSystem: engine.options.isSystem),
             engine.shares)
-        refused = RefusedPeers(engine: engine)
+        refused = RefusedPeers(log: engine.log, figures: engine.figures, clock: engine.realClock)
         source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
     }
 

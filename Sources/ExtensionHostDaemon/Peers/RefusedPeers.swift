@@ -14,19 +14,21 @@ final class RefusedPeers {
     /// Processes that are told apart.
     private static let mostKnown = 1024
 
-    private unowned let engine: Engine
+    private let log: EventLog
+    private let figures: Figures
+    private let clock: RealClock
     private var allowances: [Int: Allowance] = [:]
     private var leftOut: [Int: Int] = [:]
     private var deadline: Deadline?
 
-    init(engine: Engine) { self.engine = engine }
+    init(log: EventLog, figures: Figures, clock: RealClock) { (self.log, self.figures, self.clock) = (log, figures, clock) }
 
     /// Counts a refusal, and tells it where there is room.
     ///
     /// - Parameter pid: 0: nobody's in particular.
     func note(_ pid: Int32, cause: Cause? = nil, _ detail: String) {
-        engine.figures.refusedPeer()
-        let now = engine.realClock.now
+        figures.refusedPeer()
+        let now = clock.now
         var process = Int(pid)
         if allowances[process] == nil, allowances.count >= Self.mostKnown {
             allowances = allowances.filter { !$0.value.isFull(at: now) }
@@ -35,18 +37,18 @@ final class RefusedPeers {
         }
         let isTold = allowances[process, default: Allowance(burst: Self.burst, rate: Self.rate, at: now)].take(at: now)
         if isTold {
-            engine.log.append(.peerRefused, pid: pid == 0 ? nil : Int(pid), cause: cause, detail: detail)
+            log.append(.peerRefused, pid: pid == 0 ? nil : Int(pid), cause: cause, detail: detail)
             return
         }
         leftOut[process, default: 0] += 1
         guard deadline == nil else { return }
-        deadline = engine.realClock.schedule(after: Self.pause) { [weak self] in self?.tell() }
+        deadline = clock.schedule(after: Self.pause) { [weak self] in self?.tell() }
     }
 
     private func tell() {
         deadline = nil
         for (process, count) in leftOut.sorted(by: { $0.key < $1.key }) {
-            engine.log.append(
+            log.append(
                 .peerRefused, pid: process == 0 ? nil : process,
                 detail: "\(count) more connections were refused and not told one by one")
         }

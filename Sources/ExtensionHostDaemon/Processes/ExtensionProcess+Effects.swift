@@ -31,7 +31,7 @@ extension ExtensionProcess {
         case .killTree:
             end.daemonActs()
             engine.log.append(
-                .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: machine.decided, detail: "SIGKILL")
+                .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: decidedCause, detail: "SIGKILL")
             signalTree(SIGKILL)
         case .endRequests(let cause):
             end.found(OpenWork(requests: identifiers, loads: engine.questions.openLoads(of: Set(identifiers))))

@@ -23,7 +23,7 @@ final class ExtensionProcess {
     /// Whose rights it has; nil: the daemon's own user's.
     let identity: UserIdentity?
     let started: Int
-    private(set) var machine: ProcessStateMachine
+    private var machine: ProcessStateMachine
     let session: ExtensionSession
     /// The end of the time that it has to come back to another daemon.
     var returning: Deadline?
@@ -138,7 +138,9 @@ final class ExtensionProcess {
     private func began(_ pid: Int) {
         guard !hasBegun else { return }
         hasBegun = true
+        let before = self.pid
         self.pid = pid
+        if engine.supervisor.processes[number] != nil { engine.supervisor.hasBegun(self, before: before) }
         peer?.label.pid = pid
         limits?.began(root: root)
         engine.keeping?.began(number, pid: pid)
@@ -173,10 +175,30 @@ final class ExtensionProcess {
     /// Its user's; nil where there are no containers.
     var containersFolder: String? { engine.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path } }
 
-    /// Of the ring that keeps what it prints.
-    var outputName: String { user.map { OutputLog.name(of: bundle.identifier, user: $0) } ?? bundle.identifier }
+    /// As the log of what is printed knows it.
+    var printer: OutputLog.Printer {
+        OutputLog.Printer(process: number, pid: pid, extensionIdentifier: bundle.identifier, user: user, story: story)
+    }
 
     var state: String { machine.state.name }
+
+    /// The cause of its end, once the daemon has settled one.
+    var decidedCause: Cause? { machine.decided }
+
+    /// Whether its end is settled, or has come.
+    var isEnding: Bool { machine.decided != nil }
+
+    var isOver: Bool { machine.isOver }
+
+    var isSuspended: Bool { machine.state == .suspended }
+
+    /// Whether it is kept for a request that has not come.
+    var isWaiting: Bool { machine.isWaiting }
+
+    var takesRequests: Bool { machine.takesRequests }
+
+    /// Whether it has said hello and serves a request that is open.
+    var isAtWork: Bool { machine.state == .busy && !machine.requests.isEmpty }
 
     /// Its connection; nil when it has none any more.
     var peer: Peer? { session.peer }
@@ -240,7 +262,7 @@ final class ExtensionProcess {
     }
 
     var openWork: OpenWork {
-        let open = requestsInOrder.filter(\.machine.isOpen).map(\.identifier)
+        let open = requestsInOrder.filter(\.isOpen).map(\.identifier)
         return OpenWork(requests: open, loads: engine.questions.openLoads(of: Set(open)))
     }
 
@@ -262,7 +284,7 @@ final class ExtensionProcess {
         if requests.isEmpty { story = story.filter(machine.work.contains) }
         enterStory(request.identifier)
         requests[request.identifier] = request
-        engine.output.began(request.identifier, in: self, after: machine.served == 0 ? early.after : nil)
+        engine.output.began(request.identifier, by: printer, after: machine.served == 0 ? early.after : nil)
         hosts.add(request)
         for (stream, bytes) in early.take() { hosts.show(bytes, of: self, stream) }
         if machine.isWaiting { engine.keeping?.taken(number) }
@@ -298,7 +320,7 @@ final class ExtensionProcess {
     /// Everything that the process prints for this request has been printed: before it said so on its socket.
     private func printed(for request: RequestIdentifier) {
         output?.drain()
-        if requests.isEmpty { engine.output.finishLines(of: self) }
+        if requests.isEmpty { engine.output.finishLines(of: printer) }
         engine.output.ended(request)
     }
 
@@ -320,13 +342,13 @@ final class ExtensionProcess {
     // MARK: Orders
 
     func kill(_ cause: Cause, by decider: String, why: ExtensionHostError? = nil) {
-        if machine.decided == nil { end.decide(by: decider, why: why) }
+        if !isEnding { end.decide(by: decider, why: why) }
         handle(.kill(cause))
     }
 
     /// Its bundle is registered no more.
     func withdraw() {
-        guard machine.decided == nil else { return }
+        guard !isEnding else { return }
         let why = ExtensionHostError(
             .interrupted, "\(bundle.identifier) was removed: \(bundle.path)",
             remedy: "Install or add it again; what it had stored is left in place, unless exthostctl remove named it as deleted")
@@ -347,7 +369,7 @@ final class ExtensionProcess {
 
     /// Of an app: its user leaves it.
     func close() {
-        guard machine.decided == nil else { return }
+        guard !isEnding else { return }
         end.decide(by: "operator")
         handle(.closed)
     }
@@ -356,7 +378,7 @@ final class ExtensionProcess {
     func setReading(_ isReading: Bool) { output?.isReading = isReading }
 
     func stop() {
-        if machine.decided == nil { end.decide(by: "daemon") }
+        if !isEnding { end.decide(by: "daemon") }
         deadlines.boundByStop()
         handle(.daemonStopping)
     }
@@ -377,12 +399,22 @@ final class ExtensionProcess {
         readyTime = engine.clock.now
         engine.figures.ready(after: engine.clock.now - spawnTime)
         // One that is ending already is not to be used any more.
-        if machine.decided == nil {
+        if !isEnding {
             engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
         }
         handle(.hello)
         for request in requestsInOrder { request.processReady() }
         hello.come()
+    }
+
+    /// The extension has said an answer: whether the request took it is the request's to say.
+    func note(answerOf request: Request) {
+        if let event = request.answerToProcess { handle(event) }
+    }
+
+    /// It says the answer again to a request that its host had from another daemon.
+    func hasAnsweredBefore(_ request: RequestIdentifier, work: Bool) {
+        if machine.answered.contains(request) { handle(.ended(request, work: work)) }
     }
 
     func handlerFinished(_ request: RequestIdentifier) {
@@ -401,7 +433,7 @@ final class ExtensionProcess {
         let bytes = taken == all.count ? all : Array(all[..<taken])
         engine.log.append(
             .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
-        engine.output.write(bytes, stream, of: self)
+        engine.output.write(bytes, stream, of: printer)
         if machine.isWaiting { early.add(bytes, stream) } else { hosts.show(bytes, of: self, stream) }
         follower?.show(bytes, stream)
     }
@@ -440,10 +472,10 @@ final class ExtensionProcess {
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain(toTheEnd: true)
-        engine.output.finishLines(of: self)
+        engine.output.finishLines(of: printer)
         guard let ending = child.reap() else { return }
         limits?.judge(ending)
-        if machine.decided == nil, case .signalled = ending.status { end.decide(by: "system") }
+        if !isEnding, case .signalled = ending.status { end.decide(by: "system") }
         end.reaped(ending)
         handle(.exited(ending.status))
     }
@@ -471,7 +503,7 @@ final class ExtensionProcess {
         // An app that leaves in place of taking its URL would be launched for the next one.
         engine.supervisor.ended(bundle, of: user, cause, isFailure: cause.isFailure || (cause == .exited && owesAnswer))
         output = nil
-        engine.output.ended(self)
+        engine.output.ended(printer)
         let exited = Exited(process: number, exit: exit, time: Int(clamping: engine.clock.now))
         hosts.tell(exited) { engine.keeping?.owe(exited, to: $0) }
         follower?.tell(exited)
@@ -511,7 +543,8 @@ final class ExtensionProcess {
     ) -> PausableDeadline {
         PausableDeadline(
             engine.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false },
-            witness: engine.recorder.isOn ? engine.recorder.witness(of: name, self, request) : nil, body)
+            witness: engine.recorder.isOn
+                ? engine.recorder.witness(of: name, bundle.identifier, request) { [weak self] in self?.programPid } : nil, body)
     }
 
     var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }

@@ -92,12 +92,12 @@ final class ExtensionSession {
             // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
             peer?.send(Acknowledge(request: identifier))
             // One whose host had it from another daemon: that one did not come to tell the extension.
-            if process.machine.answered.contains(identifier) { process.handle(.ended(identifier, work: work)) }
+            process.hasAnsweredBefore(identifier, work: work)
             return
         }
         request.goesOn()
         body(request)
-        if let event = request.machine.answerToProcess(identifier) { process.handle(event) }
+        process.note(answerOf: request)
     }
 
     private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {
@@ -130,7 +130,7 @@ final class ExtensionSession {
                 identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
                 bundle: bundle.isProgram ? nil : bundle.path, socket: engine.socketPath,
                 time: engine.turns == nil ? nil : Int(clamping: engine.clock.now),
-                prewarms: process.machine.isWaiting && !isKept && version >= .withPrewarming),
+                prewarms: process.isWaiting && !isKept && version >= .withPrewarming),
             keeps: engine.keeping != nil && !bundle.isApp, isKept: isKept)
     }
 
@@ -143,7 +143,7 @@ final class ExtensionSession {
         session.onLoss = { [weak process, engine] in
             guard let process else { return }
             // One that was told to end leaves without a word.
-            if process.machine.decided == nil {
+            if !process.isEnding {
                 engine.log.append(.connectionLost, extensionIdentifier: process.bundle.identifier, pid: process.pid)
             }
             process.handle(.connectionClosed)

@@ -19,8 +19,8 @@ final class MainQueueCheck {
 
     /// The process may be in another state than before.
     func reconsider() {
-        let isServing = process.machine.state == .busy && !process.machine.requests.isEmpty
-        guard isServing || process.machine.state == .suspended else {
+        let isServing = process.isAtWork
+        guard isServing || process.isSuspended else {
             (watch, timer) = (MainQueueWatch(), nil)
             return
         }

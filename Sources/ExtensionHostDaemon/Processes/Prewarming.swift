@@ -54,14 +54,14 @@ final class Prewarming {
 
     /// What begins from now on has other timers and limits than those that were launched ahead.
     func outdateAll() {
-        for process in engine.supervisor.inOrder where process.machine.isWaiting {
+        for process in engine.supervisor.inOrder where process.isWaiting {
             engine.order { [weak process] in process?.outdate() }
         }
     }
 
     /// The registry is another, or a connection has gone with what it registered: those that no request would be given any more end.
     func reconsider() {
-        for process in engine.supervisor.inOrder where process.machine.isWaiting && !isUsed(process.bundle, process.identity) {
+        for process in engine.supervisor.inOrder where process.isWaiting && !isUsed(process.bundle, process.identity) {
             engine.order { [weak process] in process?.outdate() }
         }
     }
@@ -85,9 +85,9 @@ final class Prewarming {
 
     /// - Returns: whether one was launched, so that more may be missing.
     private func launchOne(_ use: Use) -> Bool {
-        let waiting = engine.supervisor.processes.values.filter(\.machine.isWaiting)
+        let waiting = engine.supervisor.processes.values.filter(\.isWaiting)
         guard !engine.isStopping, isUsed(use.bundle, use.identity), mayLaunch(use),
-            waiting.count(where: { $0.machine.takesRequests && $0.bundle == use.bundle && $0.identity == use.identity })
+            waiting.count(where: { $0.takesRequests && $0.bundle == use.bundle && $0.identity == use.identity })
                 < engine.options.points[use.bundle.point].prewarm
         else { return false }
         let count = waiting.count { $0.identity?.uid == use.identity?.uid }
@@ -108,7 +108,7 @@ final class Prewarming {
                 guard let self else { return }
                 launching.remove(use)
                 // What dies at its launch is not launched again for nobody.
-                if process?.isReady == true, process?.machine.decided == nil {
+                if process?.isReady == true, process?.isEnding == false {
                     schedule()
                 } else {
                     wanted.removeAll { $0 == use }
@@ -135,7 +135,7 @@ final class Prewarming {
     /// Whether this is the copy that a request of this user would be given.
     private func isUsed(_ bundle: ExtensionBundle, _ identity: UserIdentity?) -> Bool {
         guard bundle.problems.isEmpty, !engine.isIgnored(bundle) else { return false }
-        if let identity, SystemService.problem(of: identity, bundle, engine) != nil { return false }
+        if let identity, SystemService.problem(of: identity, bundle, owner: engine.owner) != nil { return false }
         return bundle.registration == nil
             ? engine.registry[bundle.identifier]?.bundle == bundle : engine.registrations.contains(bundle)
     }

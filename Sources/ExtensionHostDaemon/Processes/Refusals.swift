@@ -2,7 +2,6 @@
 
 import EventLog
 import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -58,12 +57,12 @@ final class Refusals {
 
     private func tell(_ denial: Denial) {
         let refusal = RefusalRecord(denial, containers: process.containersFolder)
-        let open = process.requests.values.filter(\.machine.isOpen).sorted { $0.number < $1.number }
+        let open = process.requests.values.filter(\.isOpen).sorted { $0.number < $1.number }
         // Of several nobody knows whose it was.
         process.engine.log.append(
             .accessRefused, request: open.count == 1 ? open.first?.identifier : nil,
             extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(refusal)")
-        process.engine.output.note("\(refusal)", Self.stream, of: process)
+        process.engine.output.note("\(refusal)", Self.stream, of: process.printer)
         for request in open { request.refused(refusal) }
         process.follower?.show(Array("exthost: \(refusal)\n".utf8), .stderr)
     }

@@ -18,6 +18,8 @@ final class Supervisor {
     private(set) var processes: [Int: ExtensionProcess] = [:]
     /// The same by their extension: each begin asks which of them run.
     private var processesByExtension: [String: [Int: ExtensionProcess]] = [:]
+    /// By the pid that events and lists name: each event that has one asks whose it is.
+    private var numbersByPid: [Int: Int] = [:]
     /// By the number of the process: where it may leave things.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     /// What a launch has to wait for.
@@ -39,11 +41,11 @@ final class Supervisor {
     /// Gives the request to a process that can take it, or launches one.
     func serve(_ request: Request) {
         let running = (processesByExtension[request.bundle.identifier] ?? [:]).values.filter {
-            $0.bundle == request.bundle && $0.identity == request.identity && $0.machine.takesRequests
+            $0.bundle == request.bundle && $0.identity == request.identity && $0.takesRequests
         }
         // The one that has waited for longest, before one that is still launched.
         for process in running.sorted(by: { ($0.isReady ? 0 : 1, $0.number) < ($1.isReady ? 0 : 1, $1.number) }) {
-            guard process.machine.isWaiting else {
+            guard process.isWaiting else {
                 engine.figures.served(isWarm: true)
                 return process.assign(request)
             }
@@ -109,7 +111,7 @@ final class Supervisor {
 
     /// Meanwhile the request may have been cancelled, or the daemon told to stop.
     func serveLater(_ request: Request) {
-        guard engine.requests[request.identifier] === request, request.machine.state == .created else { return }
+        guard engine.requests[request.identifier] === request, request.awaitsProcess else { return }
         guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
         serve(request)
     }
@@ -131,8 +133,18 @@ final class Supervisor {
         for process in inOrder { process.kill(.daemonStopping, by: "daemon") }
     }
 
+    /// The process that events of this pid are about.
+    func process(withPid pid: Int) -> ExtensionProcess? { numbersByPid[pid].flatMap { processes[$0] } }
+
+    /// Its program has been started: that is its pid from now on, and no more that of what was spawned.
+    func hasBegun(_ process: ExtensionProcess, before: Int) {
+        if numbersByPid[before] == process.number { numbersByPid[before] = nil }
+        numbersByPid[process.pid] = process.number
+    }
+
     private func add(_ process: ExtensionProcess) {
         processes[process.number] = process
+        numbersByPid[process.pid] = process.number
         processesByExtension[process.bundle.identifier, default: [:]][process.number] = process
     }
 
@@ -411,6 +423,7 @@ final class Supervisor {
     private func gone(_ process: ExtensionProcess) {
         containers[process.number] = nil
         processes[process.number] = nil
+        if numbersByPid[process.pid] == process.number { numbersByPid[process.pid] = nil }
         let identifier = process.bundle.identifier
         processesByExtension[identifier]?[process.number] = nil
         if processesByExtension[identifier]?.isEmpty == true { processesByExtension[identifier] = nil }

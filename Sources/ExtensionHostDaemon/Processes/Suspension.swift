@@ -58,7 +58,7 @@ final class Suspension {
     /// - Parameter taken: held until the tree stands still.
     private func lookAfterStop(_ looks: Int, _ rounds: Int, taken: DefaultsLock? = nil) {
         stopDeadline = process.engine.realClock.schedule(after: Self.pause) { [weak self] in
-            guard let self, process.machine.state == .suspended else { return }
+            guard let self, process.isSuspended else { return }
             let standsStill = ProcessTree.standsStill(below: process.root, program: Int32(process.pid))
             guard standsStill || looks == 0 else { return lookAfterStop(looks - 1, rounds, taken: taken) }
             // With the deadline goes what was taken.
@@ -75,7 +75,7 @@ final class Suspension {
     /// seconds, does so by hand. A round is for one group; another may be the next one's.
     private func stopWith(_ wanted: DefaultsLock, attempts: Int, _ rounds: Int) {
         stopDeadline = process.engine.realClock.schedule(after: .milliseconds(2)) { [weak self] in
-            guard let self, process.machine.state == .suspended else { return }
+            guard let self, process.isSuspended else { return }
             // Not while it is still stopped: a stop before the init has continued the tree takes that order back (signal(7)).
             let isTaken = ProcessStatus(of: process.pid)?.isStopped != true && wanted.take()
             if !isTaken, attempts > 0 { return stopWith(wanted, attempts: attempts - 1, rounds) }

@@ -53,7 +53,7 @@ extension QuestionRouter {
     }
 
     private func pass(_ message: UseView, _ serial: UInt32, from host: HostSession) throws(ExtensionHostError) {
-        guard let request = host.requests[message.request], request.machine.isOpen else {
+        guard let request = host.requests[message.request], request.isOpen else {
             throw ExtensionHostError(.noSuchRequest, "request \(message.request) is not open in this host")
         }
         guard request.hasBeenDelivered, let process = request.process, let peer = process.peer else {

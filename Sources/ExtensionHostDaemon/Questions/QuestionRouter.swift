@@ -90,7 +90,7 @@ final class QuestionRouter {
             self?.giveUp(number, late)
         }
         // It goes on when the extension does.
-        if process.machine.state == .suspended { open[number]?.timer?.pause() }
+        if process.isSuspended { open[number]?.timer?.pause() }
     }
 
     /// Loads of a request whose extension is suspended wait.
@@ -127,7 +127,7 @@ final class QuestionRouter {
 
     /// The request of this process that a host can be asked something for.
     func openRequest(_ identifier: RequestIdentifier, of process: ExtensionProcess) -> (request: Request, host: HostSession)? {
-        guard let request = engine.requests[identifier], request.process === process, request.machine.isOpen,
+        guard let request = engine.requests[identifier], request.process === process, request.isOpen,
             let host = request.host
         else { return nil }
         return (request, host)

@@ -9,6 +9,15 @@ import ExtensionRegistry
 import LinuxSystem
 import PropertyListCoding
 
+/// A recording that is under way.
+@HostActor
+protocol RecordingSink: AnyObject {
+    /// Something has been recorded that has not been sent.
+    var hasBacklog: Bool { get }
+    func add(_ content: TranscriptEntry.Content)
+    func add(_ packet: TappedPacket)
+}
+
 /// Whom the taps tell. While nobody records, a packet costs the look at `isOn` and a time limit no more.
 ///
 /// Recorded are the connections of hosts, extensions and apps; of tools only what moves the session: orders to hosts, requests,
@@ -16,7 +25,7 @@ import PropertyListCoding
 @HostActor
 final class Recorder {
     private(set) var isOn = false
-    private var streams: [RecordingStream] = []
+    private var sinks: [any RecordingSink] = []
     private var following: EventLog.Following?
     private let log: EventLog
     let clock: RealClock
@@ -45,23 +54,23 @@ final class Recorder {
     }
 
     /// Something has been recorded that has not been sent.
-    var hasBacklog: Bool { streams.contains { $0.hasBacklog } }
+    var hasBacklog: Bool { sinks.contains { $0.hasBacklog } }
 
     // MARK: Who records
 
-    func add(_ stream: RecordingStream) throws(ExtensionHostError) {
-        guard streams.count < Self.most else {
+    func add(_ sink: some RecordingSink) throws(ExtensionHostError) {
+        guard sinks.count < Self.most else {
             throw ExtensionHostError(
                 .quotaExceeded, "\(Self.most) recordings are under way, which is the limit", remedy: "End one of them")
         }
-        streams.append(stream)
+        sinks.append(sink)
         isOn = true
         if following == nil { following = log.follow { [weak self] in self?.tell(.event($0)) } }
     }
 
-    func remove(_ stream: RecordingStream) {
-        streams.removeAll { $0 === stream }
-        guard streams.isEmpty else { return }
+    func remove(_ sink: some RecordingSink) {
+        sinks.removeAll { $0 === sink }
+        guard sinks.isEmpty else { return }
         isOn = false
         orders = []
         if let following { log.unfollow(following) }
@@ -80,7 +89,7 @@ final class Recorder {
         let packet = TappedPacket(
             label: label, role: role, isFromDaemon: true, kind: kind, serial: serial, replyTo: replyTo,
             dictionary: message.dictionary, payload: payload, descriptors: descriptors)
-        for stream in streams { stream.add(packet) }
+        for sink in sinks { sink.add(packet) }
     }
 
     func received(_ packet: Packet, from label: PeerLabel) {
@@ -99,7 +108,7 @@ final class Recorder {
         let tapped = TappedPacket(
             label: label, role: role, isFromDaemon: false, kind: packet.kind, serial: packet.serial, replyTo: packet.replyTo,
             dictionary: packet.dictionary, payload: packet.payload, descriptors: packet.descriptors)
-        for stream in streams { stream.add(tapped) }
+        for sink in sinks { sink.add(tapped) }
     }
 
     func ended(_ label: PeerLabel, _ error: ConnectionError) {
@@ -108,11 +117,12 @@ final class Recorder {
     }
 
     /// Who is told of the changes of a time limit, from its arming on.
+    ///
+    /// - Parameter pid: of the program whose limit it is, once that has been started.
     func witness(
-        of name: Timers.Name, _ process: ExtensionProcess, _ request: RequestIdentifier?
+        of name: Timers.Name, _ extensionIdentifier: String, _ request: RequestIdentifier?, pid: @escaping @HostActor () -> Int?
     ) -> @HostActor (PausableDeadline.Change) -> Void {
-        let identifier = process.bundle.identifier
-        return { [weak self, weak process] change in
+        { [weak self] change in
             guard let self, isOn else { return }
             let (what, delay): (RecordedTimer.Change, Duration?) =
                 switch change {
@@ -125,14 +135,14 @@ final class Recorder {
             tell(
                 .timer(
                     RecordedTimer(
-                        name: name.rawValue, change: what, delay: delay?.inSeconds, pid: process?.programPid,
-                        extensionIdentifier: identifier,
+                        name: name.rawValue, change: what, delay: delay?.inSeconds, pid: pid(),
+                        extensionIdentifier: extensionIdentifier,
                         request: request)))
         }
     }
 
     private func tell(_ content: TranscriptEntry.Content) {
-        for stream in streams { stream.add(content) }
+        for sink in sinks { sink.add(content) }
     }
 }
 

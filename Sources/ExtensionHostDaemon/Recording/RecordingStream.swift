@@ -10,7 +10,7 @@ import PropertyListCoding
 
 /// A bounded queue of entries. A recorder that is too slow misses entries, and is told how many; nothing waits for it.
 @HostActor
-final class RecordingStream {
+final class RecordingStream: RecordingSink {
     /// What may wait: entries, their bytes, and descriptors that are kept open for their contents.
     static let queueLimit = (entries: 8192, bytes: 16 << 20, descriptors: 256)
     /// Bytes of entries that travel together.

@@ -24,7 +24,7 @@ final class Request {
     let number: Int
     private(set) weak var host: HostSession?
     private(set) weak var process: ExtensionProcess?
-    private(set) var machine: RequestStateMachine
+    private var machine: RequestStateMachine
     private(set) var timings = Timings()
 
     private let waitsForDebugger: Bool
@@ -190,6 +190,18 @@ final class Request {
 
     var hasBeenDelivered: Bool { timings.delivered != nil }
 
+    /// Whether its host waits for an outcome.
+    var isOpen: Bool { machine.isOpen }
+
+    /// Whether no process has been chosen for it yet.
+    var awaitsProcess: Bool { machine.state == .created }
+
+    /// As lists and figures name its state.
+    var stateName: String { machine.state.name }
+
+    /// What its process is to hear of the extension's answer.
+    var answerToProcess: ProcessStateMachine.Event? { machine.answerToProcess(identifier) }
+
     // MARK: Events
 
     func refuse(_ cause: Cause, _ why: ExtensionHostError) {
@@ -341,7 +353,7 @@ final class Request {
         process.noteTimings(on: &timings, since: start)
         if let faults = engine.faults {
             faults.reached(.delivered, process)
-            if process.requests.values.contains(where: { $0.machine.isOpen && $0.hasBeenDelivered }) {
+            if process.requests.values.contains(where: { $0.isOpen && $0.hasBeenDelivered }) {
                 faults.reached(.two, process)
             }
         }

@@ -22,7 +22,7 @@ extension ExtensionProcess {
 
     /// A connection of its own through its door, after another daemon's end.
     func welcomeBack(_ peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
-        guard returning != nil, session.peer == nil, machine.decided == nil else { return false }
+        guard returning != nil, session.peer == nil, !isEnding else { return false }
         door?.handOver()
         session.goOn(over: peer, hello, version, of: self)
         return true
@@ -51,7 +51,7 @@ extension ExtensionProcess {
         enterStory(request.identifier)
         requests[request.identifier] = request
         engine.requests[request.identifier] = request
-        engine.output.began(request.identifier, in: self)
+        engine.output.began(request.identifier, by: printer)
         handle(.assigned(request.identifier))
         request.launch(in: self)
     }

@@ -1,7 +1,5 @@
 // OwedEnds: ends of requests and processes that hosts of the daemon before have not heard of; pure.
 
-import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 
 /// What came to an end while its host was away.
@@ -38,13 +36,12 @@ extension Finished {
     /// Of a request that was begun with another daemon, of which only the cause is known.
     ///
     /// - Parameter created: on the daemon's clock.
-    @HostActor
     static func afterRestart(
-        _ request: RequestIdentifier, _ cause: Cause, process: Int? = nil, to host: HostSession, created: UInt64
+        _ request: RequestIdentifier, _ cause: Cause, process: Int? = nil, to hostState: HostStateName, created: UInt64
     ) -> Finished {
         Finished(
             request: request, cause: cause, detail: cause == .daemonRestarted ? .daemonRestarted : nil, pid: nil,
             process: process,
-            hostState: host.state.current, created: Int(clamping: created), timings: Timings(), refusals: [])
+            hostState: hostState, created: Int(clamping: created), timings: Timings(), refusals: [])
     }
 }

@@ -1,7 +1,6 @@
 // Turns: under a virtual clock one thing happens at a time, so that the order of events depends on nobody's speed.
 
 import EventLoop
-import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -287,7 +286,7 @@ final class Turns {
 
     /// One that is killed is waited for to its end: its init sleeps while the others die. So is one that ends and is not heard any more.
     private func mustEnd(_ process: ExtensionProcess) -> Bool {
-        process.isDoomed || (process.machine.decided != nil && process.peer?.isCutShort == true)
+        process.isDoomed || (process.isEnding && process.peer?.isCutShort == true)
     }
 
     /// Its program has ended, and what is around it has not: that sleeps now and then until the kernel has put everything away, and would be taken
@@ -325,7 +324,7 @@ final class Turns {
         for process in engine.supervisor.inOrder {
             // A suspended one rests; one that is not heard could not say that it does.
             guard !fenced.contains(process.number), !asked.contains(process.number), process.isReady, let peer = process.peer,
-                process.machine.state != .suspended, !peer.isCutShort
+                !process.isSuspended, !peer.isCutShort
             else { continue }
             hasSent = true
             let number = process.number

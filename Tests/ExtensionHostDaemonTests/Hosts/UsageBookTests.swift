@@ -1,11 +1,12 @@
-// QuotaTests: what is over a limit, and in which words.
+// UsageBookTests: what is over a limit, and in which words.
 
 import EventLoop
+import ExtensionHostModel
 import Testing
 
 @testable import ExtensionHostDaemon
 
-@Suite struct QuotaTests {
+@Suite struct UsageBookTests {
     init() { LoopThread.start() }
 
     private static let limit = Usage(requests: 2, descriptors: 3, bytes: 4, processes: 5)

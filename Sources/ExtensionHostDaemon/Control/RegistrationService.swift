@@ -1,0 +1,79 @@
+// RegistrationService: extensions that a connection registers for itself, for as long as it lasts.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import UniformTypeIdentifiers
+
+extension ControlService {
+    /// On one connection at the most, those that are being read included.
+    static let registrationLimit = 16
+
+    /// Reads the bundle on a thread of its own: a slow disk must not hold up the loop.
+    func register(_ message: Register, _ reply: Reply<Registered>) throws(ExtensionHostError) {
+        let path = message.path
+        try checkMayRegister()
+        guard !engine.options.isSystem else {
+            throw ExtensionHostError(
+                .notPermitted,
+                "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
+                remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral")
+        }
+        guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
+            throw ExtensionHostError(
+                .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
+                remedy: "Close the connection, and register on a new one")
+        }
+        registering += 1
+        let points = engine.options.points
+        engine.sideWork.run(
+            named: "register", of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }
+        ) { () -> Result<(ExtensionBundle, OfferTerms?), ExtensionHostError> in
+            do throws(ExtensionHostError) {
+                let bundle = try DevelopmentBundle.read(path)
+                return .success((bundle, bundle.problems.isEmpty ? OfferTerms(of: bundle, points: points) : nil))
+            } catch {
+                return .failure(error)
+            }
+        } then: { [weak self] result in
+            guard let self else { return }
+            registering -= 1
+            guard isConnected else { return }
+            switch result {
+            case .success(let result): registered(result, reply)
+            case .failure(let error):
+                reply(
+                    ExtensionHostError(
+                        .internalError, "no thread to read \(path) on", remedy: "Let the daemon have more (ulimit -u)",
+                        cause: "\(error)"))
+            }
+        }
+    }
+
+    private func registered(
+        _ result: Result<(ExtensionBundle, OfferTerms?), ExtensionHostError>, _ reply: Reply<Registered>
+    ) {
+        switch result {
+        case .success((let bundle, let terms)):
+            engine.registrations.add(bundle, terms, of: owner)
+            engine.log.append(
+                .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
+                detail: "registered for a connection: \(bundle.path)")
+            reply(Registered(identifier: bundle.identifier))
+        case .failure(let error): reply(error)
+        }
+    }
+
+    func removeRegistrations() {
+        for bundle in engine.registrations.removeAll(of: owner) {
+            engine.log.append(
+                .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
+                detail: "the connection that registered it has gone")
+        }
+        engine.prewarming.reconsider()
+    }
+}

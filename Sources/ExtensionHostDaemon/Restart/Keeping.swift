@@ -253,7 +253,8 @@ final class Keeping {
         }
         // A process of whose end it will not be told any more would be waited for in vain.
         let process = kept.process.flatMap { journal.state.processes[$0] != nil || owed.has($0, for: host.name) ? $0 : nil }
-        return .afterRestart(request, cause, process: process, to: host.state.current, created: engine.past(since: kept.began).instant)
+        return .afterRestart(
+            request, cause, process: process, to: host.state.current, created: engine.past(since: kept.began).instant)
     }
 
     /// It has ended while its host was away.

@@ -95,19 +95,22 @@ let package = Package(
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         library("SQLite", ["CSQLite"]),
-        library("LinuxSystem", ["CLinux"]),
+        // Of LinuxSystem, which exports it, what an extension needs: whoever builds one builds no more.
+        library("LinuxDescriptors", ["CLinux"]),
+        library("LinuxSystem", ["LinuxDescriptors", "CLinux"]),
         library("SourceStamps", ["LinuxSystem"]),
         library("PropertyListCoding"),
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
 
         // The wire.
         library("ExtensionProtocol", ["PropertyListCoding"]),
-        library("ExtensionConnection", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library("ExtensionConnection", ["ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors"]),
 
         // What travels on it.
         library("UniformTypeIdentifiers"),
         library("ActivationRules", ["UniformTypeIdentifiers", "PropertyListCoding"]),
-        library("ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library(
+            "ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -145,12 +148,12 @@ let package = Package(
         // The kits.
         .target(name: "CHostMark"),
         .target(name: "CMainQueue"),
-        library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors"]),
         library(
             "ExtensionFoundation",
             [
                 "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
-                "LinuxSystem",
+                "LinuxDescriptors",
             ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
@@ -159,7 +162,7 @@ let package = Package(
             "UIKit",
             [
                 "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
-                "LinuxSystem", "_Testing_UIKit",
+                "LinuxDescriptors", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),

@@ -2,7 +2,7 @@
 
 public import Foundation
 internal import ExtensionProtocol
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 /// The defaults of an app group, shared by all processes that hold it. Made by `UserDefaults(suiteName:)`, one for each group and process.

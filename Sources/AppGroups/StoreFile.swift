@@ -2,7 +2,7 @@
 
 internal import ExtensionProtocol
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 /// What was read, and of which file.

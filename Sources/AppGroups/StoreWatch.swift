@@ -2,7 +2,7 @@
 
 internal import ExtensionProtocol
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// One thread for all stores of a process, started with the first. It sleeps in the kernel (inotify(7)) while nothing happens; where no

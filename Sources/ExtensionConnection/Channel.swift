@@ -2,7 +2,7 @@
 
 public import ExtensionProtocol
 import Glibc
-public import LinuxSystem
+public import LinuxDescriptors
 import Synchronization
 
 /// A connection to the daemon for use from any thread.

@@ -2,7 +2,7 @@
 
 import ExtensionProtocol
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// A connection whose handshake is done.
 public struct ClientHandshake: ~Copyable {

@@ -2,7 +2,7 @@
 
 public import ExtensionProtocol
 import Glibc
-public import LinuxSystem
+public import LinuxDescriptors
 import PropertyListCoding
 
 /// One end of a connection. The owner says when to read and when to write, and gives isolation; every call returns at once.

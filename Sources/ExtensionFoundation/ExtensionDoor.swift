@@ -2,7 +2,7 @@
 
 import ExtensionProtocol
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
 final class ExtensionDoor: Sendable {

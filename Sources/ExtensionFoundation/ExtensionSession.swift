@@ -6,7 +6,7 @@ import ExtensionItems
 import ExtensionProtocol
 import Foundation
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 import PropertyListCoding
 import Synchronization
 

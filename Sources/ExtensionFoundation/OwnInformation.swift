@@ -2,7 +2,7 @@
 
 import ExtensionConnection
 import ExtensionProtocol
-import LinuxSystem
+import LinuxDescriptors
 import PropertyListCoding
 
 /// No launch reads it: the daemon has said what a launch needs.

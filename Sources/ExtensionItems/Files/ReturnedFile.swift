@@ -1,7 +1,7 @@
 // ReturnedFile: a file that an extension returned by its URL, with the file itself, whatever becomes of its name.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// To whoever asks for a URL it is the URL; bytes and copies come from the open file. The extension may have removed it meanwhile, and

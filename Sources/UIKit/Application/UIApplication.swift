@@ -4,7 +4,7 @@ import ExtensionFoundation
 import ExtensionProtocol
 public import Foundation
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it,
 /// becomes active unless it was woken

@@ -103,14 +103,16 @@ let package = Package(
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
 
         // The wire.
-        library("ExtensionProtocol", ["PropertyListCoding"]),
-        library("ExtensionConnection", ["ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors"]),
+        // Of ExtensionProtocol, which exports it, what an extension says and hears.
+        library("ExtensionWire", ["PropertyListCoding"]),
+        library("ExtensionProtocol", ["ExtensionWire", "PropertyListCoding"]),
+        library("ExtensionConnection", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
 
         // What travels on it.
         library("UniformTypeIdentifiers"),
         library("ActivationRules", ["UniformTypeIdentifiers", "PropertyListCoding"]),
         library(
-            "ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
+            "ExtensionItems", ["UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -148,11 +150,11 @@ let package = Package(
         // The kits.
         .target(name: "CHostMark"),
         .target(name: "CMainQueue"),
-        library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxDescriptors"]),
+        library("AppGroups", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
         library(
             "ExtensionFoundation",
             [
-                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
@@ -161,17 +163,17 @@ let package = Package(
         library(
             "UIKit",
             [
-                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
                 "LinuxDescriptors", "_Testing_UIKit",
             ]),
-        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
+        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as the first.
         library("QuartzCore", ["UIKit"]),
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
-        library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
+        library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(

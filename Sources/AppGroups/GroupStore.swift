@@ -1,6 +1,6 @@
 // GroupStore: a group's shared defaults as one process has them, coherent with every other process.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import LinuxDescriptors
 internal import PropertyListCoding
 internal import Synchronization

@@ -1,7 +1,7 @@
 // SharedDefaults: what UserDefaults(suiteName:) is for an app group.
 
 public import Foundation
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import LinuxDescriptors
 internal import PropertyListCoding
 

@@ -1,6 +1,6 @@
 // StoreFile: the file of a group's shared defaults, read and replaced as a whole.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import Glibc
 internal import LinuxDescriptors
 internal import PropertyListCoding

@@ -1,6 +1,6 @@
 // StoreWatch: hears of the changes that other processes make to shared defaults.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import Glibc
 internal import LinuxDescriptors
 internal import Synchronization

@@ -1,6 +1,6 @@
 // Channel: a client's connection with a reader thread of its own; what both kits stand on.
 
-public import ExtensionProtocol
+public import ExtensionWire
 import Glibc
 public import LinuxDescriptors
 import Synchronization

@@ -1,6 +1,6 @@
 // ClientHandshake: hello and welcome, from the client's side, before anything else is sent.
 
-import ExtensionProtocol
+import ExtensionWire
 import Glibc
 import LinuxDescriptors
 

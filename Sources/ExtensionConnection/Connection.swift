@@ -1,6 +1,6 @@
 // Connection: one end of a packet connection: framing, serials, credit and a bounded queue. Knows no loop and no thread.
 
-public import ExtensionProtocol
+public import ExtensionWire
 import Glibc
 public import LinuxDescriptors
 import PropertyListCoding

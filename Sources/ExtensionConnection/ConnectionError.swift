@@ -1,6 +1,6 @@
 // ConnectionError: why a connection cannot go on, or a packet could not be made.
 
-public import ExtensionProtocol
+public import ExtensionWire
 public import LinuxDescriptors
 
 /// After any of these but `local` and `queueFull` the connection is of no more use.

@@ -1,6 +1,6 @@
 // EncodedPacket: a message as it goes into a socket.
 
-import ExtensionProtocol
+import ExtensionWire
 import LinuxDescriptors
 import PropertyListCoding
 

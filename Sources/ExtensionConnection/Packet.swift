@@ -1,6 +1,6 @@
 // Packet and Payload: what one packet holds, on its way in and on its way out.
 
-public import ExtensionProtocol
+public import ExtensionWire
 public import LinuxDescriptors
 public import PropertyListCoding
 

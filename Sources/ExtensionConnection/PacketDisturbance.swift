@@ -1,6 +1,6 @@
 // PacketDisturbance: what may befall a packet on its way, below serials and credit, for faults on demand.
 
-import ExtensionProtocol
+import ExtensionWire
 import LinuxDescriptors
 
 /// Of the next packet that says something of the two sides' business. Credit, last words and questions whether somebody is there pass:

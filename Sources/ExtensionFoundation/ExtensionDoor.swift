@@ -1,6 +1,6 @@
 // ExtensionDoor: how a process that has lost its connection comes back where it may reach no socket by its path.
 
-import ExtensionProtocol
+import ExtensionWire
 import Glibc
 import LinuxDescriptors
 

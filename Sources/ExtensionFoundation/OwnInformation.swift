@@ -1,7 +1,7 @@
 // OwnInformation: the Info.plist of the bundle that this process runs, read when something in it is asked for.
 
 import ExtensionConnection
-import ExtensionProtocol
+import ExtensionWire
 import LinuxDescriptors
 import PropertyListCoding
 

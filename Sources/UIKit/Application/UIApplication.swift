@@ -1,7 +1,7 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
 import ExtensionFoundation
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 import Glibc
 import LinuxDescriptors

@@ -95,19 +95,24 @@ let package = Package(
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         library("SQLite", ["CSQLite"]),
-        library("LinuxSystem", ["CLinux"]),
+        // Of LinuxSystem, which exports it, what an extension needs: whoever builds one builds no more.
+        library("LinuxDescriptors", ["CLinux"]),
+        library("LinuxSystem", ["LinuxDescriptors", "CLinux"]),
         library("SourceStamps", ["LinuxSystem"]),
         library("PropertyListCoding"),
         library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
 
         // The wire.
-        library("ExtensionProtocol", ["PropertyListCoding"]),
-        library("ExtensionConnection", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        // Of ExtensionProtocol, which exports it, what an extension says and hears.
+        library("ExtensionWire", ["PropertyListCoding"]),
+        library("ExtensionProtocol", ["ExtensionWire", "PropertyListCoding"]),
+        library("ExtensionConnection", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
 
         // What travels on it.
         library("UniformTypeIdentifiers"),
         library("ActivationRules", ["UniformTypeIdentifiers", "PropertyListCoding"]),
-        library("ExtensionItems", ["UniformTypeIdentifiers", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library(
+            "ExtensionItems", ["UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -147,12 +152,12 @@ let package = Package(
         // The kits.
         .target(name: "CHostMark"),
         .target(name: "CMainQueue"),
-        library("AppGroups", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library("AppGroups", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
         library(
             "ExtensionFoundation",
             [
-                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
-                "LinuxSystem",
+                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
+                "LinuxDescriptors",
             ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
         // import both.
@@ -160,17 +165,17 @@ let package = Package(
         library(
             "UIKit",
             [
-                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
-                "LinuxSystem", "_Testing_UIKit",
+                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
+                "LinuxDescriptors", "_Testing_UIKit",
             ]),
-        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionProtocol"]),
+        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["UniformTypeIdentifiers"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as the first.
         library("QuartzCore", ["UIKit"]),
         library("_Testing_CoreGraphics"),
         library("CoreGraphics", ["UIKit", "_Testing_CoreGraphics"]),
         library("CoreServices", ["MobileCoreServices"]),
-        library("SafariServices", ["ExtensionFoundation", "ExtensionProtocol"]),
+        library("SafariServices", ["ExtensionFoundation", "ExtensionWire"]),
         // Not named os: packages look for that by canImport, and take locks from it.
         library("OSLog"),
         library(

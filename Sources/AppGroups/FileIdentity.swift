@@ -1,7 +1,7 @@
 // FileIdentity: which file stands at a path, told by one look.
 
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// Equal for two looks at a file that nobody has replaced or changed in between.
 ///

@@ -1,7 +1,7 @@
 // GroupStore: a group's shared defaults as one process has them, coherent with every other process.
 
-internal import ExtensionProtocol
-internal import LinuxSystem
+internal import ExtensionWire
+internal import LinuxDescriptors
 internal import PropertyListCoding
 internal import Synchronization
 

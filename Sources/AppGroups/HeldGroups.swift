@@ -1,7 +1,7 @@
 // HeldGroups: the app groups of this process, and where their folders are.
 
-internal import ExtensionProtocol
-internal import LinuxSystem
+internal import ExtensionWire
+internal import LinuxDescriptors
 internal import PropertyListCoding
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // OpenSuites: the shared defaults that this process has opened.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import Foundation
 internal import Synchronization
 

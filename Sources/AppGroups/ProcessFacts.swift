@@ -1,7 +1,7 @@
 // ProcessFacts: what this process finds out about itself.
 
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// A variable of the environment; nil when it is not set, or empty.
 func environmentValue(_ name: String) -> String? {

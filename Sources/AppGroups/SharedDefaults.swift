@@ -1,8 +1,8 @@
 // SharedDefaults: what UserDefaults(suiteName:) is for an app group.
 
 public import Foundation
-internal import ExtensionProtocol
-internal import LinuxSystem
+internal import ExtensionWire
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 /// The defaults of an app group, shared by all processes that hold it. Made by `UserDefaults(suiteName:)`, one for each group and process.

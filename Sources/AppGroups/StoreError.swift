@@ -1,6 +1,6 @@
 // StoreError: why a group's shared defaults could not be read or changed.
 
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 enum StoreError: Error, Sendable, CustomStringConvertible {

@@ -1,8 +1,8 @@
 // StoreFile: the file of a group's shared defaults, read and replaced as a whole.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 /// What was read, and of which file.

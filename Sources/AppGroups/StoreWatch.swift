@@ -1,8 +1,8 @@
 // StoreWatch: hears of the changes that other processes make to shared defaults.
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// One thread for all stores of a process, started with the first. It sleeps in the kernel (inotify(7)) while nothing happens; where no

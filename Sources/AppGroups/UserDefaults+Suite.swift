@@ -1,7 +1,7 @@
 // UserDefaults+Suite: UserDefaults(suiteName:) for app groups, and the key-value names that Foundation has not here.
 
 public import Foundation
-internal import ExtensionProtocol
+internal import ExtensionWire
 
 /// Only to declare `UserDefaults(suiteName:)` on: an initialiser of a protocol's extension may give any object of the class.
 public protocol SuiteOpening {}

@@ -1,8 +1,8 @@
 // Channel: a client's connection with a reader thread of its own; what both kits stand on.
 
-public import ExtensionProtocol
+public import ExtensionWire
 import Glibc
-public import LinuxSystem
+public import LinuxDescriptors
 import Synchronization
 
 /// A connection to the daemon for use from any thread.

@@ -1,8 +1,8 @@
 // ClientHandshake: hello and welcome, from the client's side, before anything else is sent.
 
-import ExtensionProtocol
+import ExtensionWire
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// A connection whose handshake is done.
 public struct ClientHandshake: ~Copyable {

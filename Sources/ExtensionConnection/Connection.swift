@@ -1,8 +1,8 @@
 // Connection: one end of a packet connection: framing, serials, credit and a bounded queue. Knows no loop and no thread.
 
-public import ExtensionProtocol
+public import ExtensionWire
 import Glibc
-public import LinuxSystem
+public import LinuxDescriptors
 import PropertyListCoding
 
 /// One end of a connection. The owner says when to read and when to write, and gives isolation; every call returns at once.

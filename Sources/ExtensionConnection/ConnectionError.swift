@@ -1,7 +1,7 @@
 // ConnectionError: why a connection cannot go on, or a packet could not be made.
 
-public import ExtensionProtocol
-public import LinuxSystem
+public import ExtensionWire
+public import LinuxDescriptors
 
 /// After any of these but `local` and `queueFull` the connection is of no more use.
 public enum ConnectionError: Error, Sendable {

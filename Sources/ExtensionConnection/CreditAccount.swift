@@ -1,6 +1,6 @@
 // CreditAccount: what each side of a connection may still send.
 
-import ExtensionProtocol
+import ExtensionWire
 
 /// Both directions of one end: what the peer may send before it is in violation, and what this end may.
 struct CreditAccount: Sendable {

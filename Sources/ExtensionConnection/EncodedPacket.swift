@@ -1,7 +1,7 @@
 // EncodedPacket: a message as it goes into a socket.
 
-import ExtensionProtocol
-import LinuxSystem
+import ExtensionWire
+import LinuxDescriptors
 import PropertyListCoding
 
 struct EncodedPacket {

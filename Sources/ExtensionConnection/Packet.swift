@@ -1,7 +1,7 @@
 // Packet and Payload: what one packet holds, on its way in and on its way out.
 
-public import ExtensionProtocol
-public import LinuxSystem
+public import ExtensionWire
+public import LinuxDescriptors
 public import PropertyListCoding
 
 /// The part of a packet that the daemon passes on unopened.

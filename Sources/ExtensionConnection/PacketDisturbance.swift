@@ -1,7 +1,7 @@
 // PacketDisturbance: what may befall a packet on its way, below serials and credit, for faults on demand.
 
-import ExtensionProtocol
-import LinuxSystem
+import ExtensionWire
+import LinuxDescriptors
 
 /// Of the next packet that says something of the two sides' business. Credit, last words and questions whether somebody is there pass:
 /// when they come is nobody's choice.

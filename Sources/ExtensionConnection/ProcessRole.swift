@@ -1,6 +1,6 @@
 // ProcessRole: whether this process is an extension, and so what is not for it.
 
-public import ExtensionProtocol
+public import ExtensionWire
 import Glibc
 import Synchronization
 

@@ -1,6 +1,6 @@
 // ReceiveBuffer: room for one packet, shared by all connections that one thread reads.
 
-import ExtensionProtocol
+import ExtensionWire
 
 /// Memory for the largest packet. Used by one thread at a time: its owner's.
 public final class ReceiveBuffer {

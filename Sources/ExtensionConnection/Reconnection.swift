@@ -1,7 +1,7 @@
 // Reconnection: how a client comes back when its connection is lost for a moment.
 
-public import ExtensionProtocol
-public import LinuxSystem
+public import ExtensionWire
+public import LinuxDescriptors
 
 /// What a `Channel` does when its connection goes while nobody closed it: it connects again and goes on with the session.
 ///

@@ -1,6 +1,6 @@
 // ReplyTable: who waits for the answer to which serial.
 
-public import ExtensionProtocol
+public import ExtensionWire
 
 /// Handlers by the serial of the request that they wait for; each is taken out once.
 public struct ReplyTable<Handler> {

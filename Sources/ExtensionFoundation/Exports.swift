@@ -3,4 +3,4 @@
 @_exported public import AppGroups
 @_exported public import ExtensionItems
 
-@_exported public import struct ExtensionProtocol.ExtensionHostError
+@_exported public import struct ExtensionWire.ExtensionHostError

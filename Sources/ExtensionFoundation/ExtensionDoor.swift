@@ -1,8 +1,8 @@
 // ExtensionDoor: how a process that has lost its connection comes back where it may reach no socket by its path.
 
-import ExtensionProtocol
+import ExtensionWire
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
 final class ExtensionDoor: Sendable {

@@ -3,10 +3,10 @@
 import Dispatch
 import ExtensionConnection
 import ExtensionItems
-import ExtensionProtocol
+import ExtensionWire
 import Foundation
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 import PropertyListCoding
 import Synchronization
 

@@ -3,7 +3,7 @@
 import Dispatch
 import ExtensionConnection
 import ExtensionItems
-import ExtensionProtocol
+import ExtensionWire
 import Foundation
 import PropertyListCoding
 

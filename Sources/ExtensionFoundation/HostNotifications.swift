@@ -1,6 +1,6 @@
 // HostNotifications: the four posts by which an extension learns of its host (spec 1.7).
 
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 
 /// Posted to `NotificationCenter.default` once for each open request, on the request's own queue, in the order in which the host

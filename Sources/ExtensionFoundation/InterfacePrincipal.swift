@@ -1,6 +1,6 @@
 // InterfacePrincipal: what a principal class with a view is to the session: an object that lives on the main actor.
 
-package import ExtensionProtocol
+package import ExtensionWire
 package import Foundation
 
 /// A principal class whose objects are made and called on the main actor, and have a view: UIKit's view controllers.

@@ -2,7 +2,7 @@
 
 import Dispatch
 import ExtensionConnection
-import ExtensionProtocol
+import ExtensionWire
 import PropertyListCoding
 import Synchronization
 

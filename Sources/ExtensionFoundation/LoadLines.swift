@@ -1,6 +1,6 @@
 // LoadLines: loads beyond those that a request may have open, which wait for their turn.
 
-import ExtensionProtocol
+import ExtensionWire
 
 /// A line for each request. The daemon refuses what is too much; an author who asks for a thousand attachments gets them all.
 struct LoadLines: Sendable {

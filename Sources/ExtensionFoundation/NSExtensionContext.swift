@@ -1,7 +1,7 @@
 // NSExtensionContext: one request as its extension sees it (spec 1.1, 1.2).
 
 import Dispatch
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 import Synchronization
 

@@ -2,10 +2,10 @@
 
 import Dispatch
 import ExtensionConnection
-import ExtensionProtocol
+import ExtensionWire
 import Foundation
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// Runs the process as an extension: makes a new object of the principal class, which the daemon names, for each
 /// request, on the main actor if it is a view controller. Serves the main dispatch queue, for view controllers the main run loop too, and

@@ -1,6 +1,6 @@
 // OpenLoads: the loads that wait for their host, by the number that this process gave them.
 
-import ExtensionProtocol
+import ExtensionWire
 
 /// Who is told of the progress of which load.
 struct OpenLoads {

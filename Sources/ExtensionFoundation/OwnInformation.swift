@@ -1,8 +1,8 @@
 // OwnInformation: the Info.plist of the bundle that this process runs, read when something in it is asked for.
 
 import ExtensionConnection
-import ExtensionProtocol
-import LinuxSystem
+import ExtensionWire
+import LinuxDescriptors
 import PropertyListCoding
 
 /// No launch reads it: the daemon has said what a launch needs.

@@ -1,7 +1,7 @@
 // RestrictedActivity: what an app can do and an extension cannot, asked before it is done.
 
 import ExtensionConnection
-public import ExtensionProtocol
+public import ExtensionWire
 
 /// What the model keeps from extensions (the guide, “Some APIs Are Unavailable to App Extensions”; its note on background tasks in “Handling
 /// Common Scenarios”).

@@ -1,7 +1,7 @@
 // FakeHost: a host application played by a test.
 
 public import ExtensionHost
-public import ExtensionProtocol
+import ExtensionProtocol
 import Foundation
 
 /// A connected host. What it begins ends in exactly one outcome. Safe to use from any thread; letting go of the last

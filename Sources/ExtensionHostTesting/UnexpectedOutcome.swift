@@ -1,7 +1,7 @@
 // UnexpectedOutcome: a request that did not end as a test expects, in words that say why.
 
 public import ExtensionHost
-public import ExtensionProtocol
+import ExtensionProtocol
 
 /// What `FakeHost.expect` throws. Its description has the place, what was expected, what came, why, what helps, and the
 /// timeline.

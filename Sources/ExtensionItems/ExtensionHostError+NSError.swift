@@ -1,6 +1,6 @@
 // ExtensionHostError+NSError: our error as Foundation shows errors.
 
-public import ExtensionProtocol
+public import ExtensionWire
 public import Foundation
 
 /// Message, cause and remedy as Foundation's description, failure reason and recovery suggestion.

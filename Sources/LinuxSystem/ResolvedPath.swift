@@ -79,12 +79,3 @@ private func open(_ name: String, in folder: Int32) throws(SystemError) -> Owned
     guard raw >= 0 else { throw SystemError("openat") }
     return OwnedDescriptor(owning: raw)
 }
-
-/// What a link says; `nil` for what is no link. With an empty path the link is `folder` itself (readlinkat(2)).
-func linkTarget(_ path: String, of folder: Int32 = AT_FDCWD) -> String? {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-        let count = readlinkat(
-            folder, path, UnsafeMutableRawPointer(buffer.baseAddress!).assumingMemoryBound(to: CChar.self), buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
-    }
-}

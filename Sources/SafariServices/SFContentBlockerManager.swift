@@ -1,6 +1,6 @@
 // SFContentBlockerManager: an app's word that its content blocker has other rules.
 
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 
 /// What an app asks of Safari about its content blockers. There is no browser here: every question is answered `notSimulated`.

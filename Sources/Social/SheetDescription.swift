@@ -1,6 +1,6 @@
 // SheetDescription: a compose sheet as plain values, and its own acts: the text, Post, Cancel and the options.
 
-package import ExtensionProtocol
+package import ExtensionWire
 import UIKit
 
 extension SLComposeServiceViewController: DescribedController {

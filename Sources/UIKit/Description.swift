@@ -1,6 +1,6 @@
 // Description: a view as the plain values that its host shows, and an act by name as the call that a touch would make.
 
-package import ExtensionProtocol
+package import ExtensionWire
 import Foundation
 
 /// A controller that is more than the views in it, as a compose sheet.

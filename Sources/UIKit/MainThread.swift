@@ -2,7 +2,7 @@
 
 import Dispatch
 import Foundation
-import LinuxSystem
+import LinuxDescriptors
 
 /// Whether code runs on the main queue or the main thread. In a program that calls `dispatchMain()` itself the two are
 /// not the same on Linux.

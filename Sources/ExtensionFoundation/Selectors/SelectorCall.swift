@@ -1,6 +1,6 @@
 // SelectorCall: sending a selector to an object.
 
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 
 package enum SelectorCall {

@@ -1,7 +1,7 @@
 // ItemProviderFiles: a provider's values as files (spec 1.6).
 
 public import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import UniformTypeIdentifiers
 
 extension NSItemProvider {

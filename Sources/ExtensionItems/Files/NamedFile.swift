@@ -1,7 +1,7 @@
 // NamedFile: a file that another process named by its URL, with the file itself, whatever becomes of its name.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// Bytes and copies come from the open file: its owner may have removed it meanwhile, and what is under its name here need not be the file

@@ -1,7 +1,7 @@
 // OpenedFile: a file to be read through a descriptor, whoever owns it and whatever becomes of its name.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// A regular file that is open for reading. It may change, shrink or go while it is read: it is copied, never mapped.
 final class OpenedFile: Sendable {

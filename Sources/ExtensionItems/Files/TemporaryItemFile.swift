@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// A file in a folder of its own, removed by `remove` or with its last holder.

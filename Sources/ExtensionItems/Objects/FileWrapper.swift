@@ -2,7 +2,7 @@
 
 public import Foundation
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// What was at a file URL when the wrapper was made. Apple's type can also write and change; this one is for reading only.
 public final class FileWrapper: NSObject, Sendable {

@@ -1,6 +1,6 @@
 // ItemProviderPreview: a small image of a thing (spec 1.6).
 
-internal import ExtensionProtocol
+internal import ExtensionWire
 public import Foundation
 internal import UniformTypeIdentifiers
 

@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import UniformTypeIdentifiers
 
 /// Looks a thumbnail up in the user's cache, else has an installed thumbnailer make one and keeps it there.

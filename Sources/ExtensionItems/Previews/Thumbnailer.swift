@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Glibc
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// An entry of a `.thumbnailer` file.
 struct Thumbnailer {
@@ -56,25 +56,16 @@ struct Thumbnailer {
             (name: String) -> String? in
             getenv(name).map { "\(name)=\(String(cString: $0))" }
         }
-        let attributes = SpawnAttributes(
-            executable: arguments[0], arguments: Array(arguments.dropFirst()),
-            environment: environment + ["TMPDIR=\(folder.path)"],
-            workingDirectory: folder.path)
-        let child = try spawn(attributes)
+        let child = try ThumbnailerProcess(
+            arguments, environment: environment + ["TMPDIR=\(folder.path)"], directory: folder.path)
         let deadline = ContinuousClock.now + Self.patience
         var problem: String?
-        while problem == nil {
-            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
-            if poll(&entry, 1, 50) > 0 { break }
+        while problem == nil, !child.hasEnded(within: 50) {
             if ContinuousClock.now >= deadline { problem = "it did not end within \(Self.patience)" }
             if !isWanted() { problem = "nobody waits for it any more" }
         }
         // Whatever it left running, too.
-        _ = try? child.signalTree(SIGKILL)
-        while try child.reap() == nil {
-            var entry = pollfd(fd: child.pidfd.raw, events: Int16(POLLIN), revents: 0)
-            _ = poll(&entry, 1, 1000)
-        }
+        try child.end()
         if let problem { throw NSItemProvider.error(.itemUnavailableError, problem) }
         let made = try readFile(output, maximumSize: largest, followingLinks: false)
         guard PNGText.read(made) != nil else { throw NSItemProvider.error(.itemUnavailableError, "it made no PNG file") }

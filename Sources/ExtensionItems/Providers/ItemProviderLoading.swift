@@ -1,7 +1,7 @@
 // ItemProviderLoading: getting a provider's values.
 
 public import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 extension NSItemProvider {
     /// Loads the best match for a type, in the form its owner registered. The value is one of Foundation's objects, which

@@ -1,7 +1,7 @@
 // NSItemProvider: one thing in several forms, each made when somebody asks for it.
 
 public import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 public import UniformTypeIdentifiers
 
 /// A thing that can be had as data or objects of several types, the best one first.

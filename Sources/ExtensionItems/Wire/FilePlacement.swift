@@ -1,6 +1,6 @@
 // FilePlacement: how the files among what an extension returns travel when there are more of them than places for descriptors.
 
-internal import LinuxSystem
+internal import LinuxDescriptors
 
 /// The largest pass open. Where there is no place for all, the last one is for sealed memory with the bytes of the others, one after the
 /// other: they are the smallest, and their sender may remove them as it may those that pass open.

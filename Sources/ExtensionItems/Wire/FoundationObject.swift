@@ -1,4 +1,4 @@
-// FoundationObject: a property list as Foundation's objects, with nothing read into it.
+// FoundationObject: a property list as Foundation's objects, with nothing read into it, and as data.
 
 internal import Foundation
 internal import PropertyListCoding
@@ -23,4 +23,15 @@ func foundationObject(_ entries: PropertyListDictionary) -> NSDictionary {
     dictionary.reserveCapacity(entries.count)
     for (key, value) in entries { dictionary[key] = foundationObject(value) }
     return NSDictionary(dictionary: dictionary)
+}
+
+/// The property list, binary or XML, in some bytes as Foundation's objects; nil for bytes that are none.
+func propertyList(in data: Data) -> Any? {
+    (try? PropertyList(file: [UInt8](data), limits: .payload)).map(foundationObject)
+}
+
+/// A dictionary or array as a binary property list; nil when something in it has no place in one.
+func propertyListData(_ value: Any) -> Data? {
+    var encoder = ValueEncoder(providers: .refuse, values: .raw)
+    return (try? encoder.value(value).encodeBinary()).map { Data($0) }
 }

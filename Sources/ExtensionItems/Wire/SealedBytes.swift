@@ -1,7 +1,7 @@
 // SealedBytes: data in sealed memory: one descriptor to pass on, and views of it without a copy.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// Bytes that cannot change. What is over `WireLimits.inlineData` is kept and sent in this form.

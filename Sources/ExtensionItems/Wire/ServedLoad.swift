@@ -1,7 +1,7 @@
 // ServedLoad: the owner's side of a load that another process asked for.
 
 public import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import Synchronization
 
 /// Answers a load from the other side, by the best match among the representations that others may see.

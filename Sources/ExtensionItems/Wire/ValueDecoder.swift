@@ -1,7 +1,7 @@
 // ValueDecoder: the form in WireFormat to values of Foundation. The input is a stranger's: everything is checked.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 struct ValueDecoder {

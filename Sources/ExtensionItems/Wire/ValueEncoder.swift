@@ -1,7 +1,7 @@
 // ValueEncoder: values of Foundation to the form in WireFormat.
 
 internal import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 internal import PropertyListCoding
 
 struct ValueEncoder {

@@ -2,9 +2,9 @@
 
 import Dispatch
 import ExtensionConnection
-import ExtensionProtocol
+import ExtensionWire
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// What the daemon wants of the app, on the main queue; nil of an app that somebody else has started.
 final class AppLink: Sendable {

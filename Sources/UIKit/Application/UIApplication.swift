@@ -1,10 +1,10 @@
 // UIApplication: an app's process from its launch to its end, without a screen.
 
 import ExtensionFoundation
-import ExtensionProtocol
+import ExtensionWire
 public import Foundation
 import Glibc
-import LinuxSystem
+import LinuxDescriptors
 
 /// The app. Headless: it is launched for the reason that the daemon gives, by hand as if its user had opened it,
 /// becomes active unless it was woken

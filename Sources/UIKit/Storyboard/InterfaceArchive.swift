@@ -1,7 +1,7 @@
 // InterfaceArchive: what exthostctl bundle made of a storyboard or a nib, read.
 
 import Foundation
-import LinuxSystem
+import LinuxDescriptors
 import PropertyListCoding
 
 /// One object of a storyboard (docs/bundling.md, "Storyboards").

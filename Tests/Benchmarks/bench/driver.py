@@ -66,7 +66,7 @@ def arguments():
 def select(plan, names):
     """The rows that are asked for, and the groups that they need."""
     if not names:
-        return [row for row in plan.rows if row.name != "demo"], [group for group in plan.groups if not group.only_named]
+        return [row for row in plan.rows if row.name not in ("demo", "import")], [group for group in plan.groups if not group.only_named]
     named = {group.name: [run.prefix for run in group.runs] for group in plan.groups if group.name in names}
 
     def needs(row):

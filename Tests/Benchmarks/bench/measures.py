@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import resource
 import shutil
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import time
 import ephemeral
 import match
 import start
+from build import NotHere
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -121,6 +123,45 @@ def first_answer(kind, program):
 
 def at_once(kind, program):
     return {"together": microseconds([ephemeral.together(kind, program)])}
+
+
+IMPORTING = {
+    "Package.swift": """// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "Share", dependencies: [.package(name: "exthost", path: "KIT")],
+    targets: [.executableTarget(name: "Share", dependencies: [.product(name: "Social", package: "exthost")])])
+""",
+    "Sources/Share/Share.swift": """import Social
+
+@main struct Main { static func main() { NSExtensionMain() } }
+
+final class ShareViewController: SLComposeServiceViewController {
+    override func didSelectPost() { extensionContext?.completeRequest(returningItems: [], completionHandler: nil) }
+}
+""",
+}
+
+
+def import_alone(root, commit=None):
+    """What processors run for the clean debug build of a package that imports Social and nothing else: of this tree, or of a commit."""
+    with temporary("import") as folder:
+        kit = root
+        if commit:
+            kit = folder / "kit"
+            subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", str(root), str(kit)], check=True)
+            if subprocess.run(["git", "-C", str(kit), "checkout", "--quiet", commit], capture_output=True).returncode:
+                raise NotHere(f"commit {commit}")
+        for name, text in IMPORTING.items():
+            file = folder / "share" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text.replace("KIT", str(kit)))
+        where = ["--package-path", str(folder / "share")]
+        subprocess.run(["swift", "package", *where, "resolve"], check=True, capture_output=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(["swift", "build", *where, "--product", "Share"], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return {"processor": ("us", [(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e6])}
 
 
 def clone_and_demo(root):

@@ -71,6 +71,7 @@ class Plan:
         self.ephemeral()
         self.deadlines()
         self.demo()
+        self.import_alone()
 
     def pick(self, quick, full):
         return quick if self.quick else full
@@ -292,3 +293,11 @@ class Plan:
     def demo(self):
         self.groups.append(Group("demo", (1, 1), [Run("demo", lambda: measures.clone_and_demo(ROOT))], only_named=True))
         self.rows.append(Row("demo", "fresh clone to first outcome, building included", "demo.demo", (), {}, (at_most(240e6, unit="us"),)))
+
+    def import_alone(self):
+        """Beside the last commit before sources for Apple's systems compiled unchanged."""
+        before = "2dfd4ee"
+        runs = [Run("import", lambda: measures.import_alone(ROOT)), Run("import.before", lambda: measures.import_alone(ROOT, before))]
+        self.groups.append(Group("import", (3, 5), runs, only_named=True))
+        self.rows.append(Row("import", "debug build of a package that imports `Social` alone, on a processor", "import.processor", (),
+                             {before: "import.before.processor"}, (at_most(1.05, before),), statistic="min"))

@@ -5,7 +5,7 @@ import ExtensionProtocol
 import Testing
 
 @testable import ExtensionHostDaemon
-@testable import LinuxSystem
+import LinuxSystem
 
 @Suite struct ConnectionBookTests {
     init() { LoopThread.start() }

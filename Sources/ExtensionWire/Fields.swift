@@ -27,7 +27,7 @@ public struct Fields: Sendable {
     }
 
     /// For people.
-    var kind: String {
+    package var kind: String {
         switch owner {
         case .message(let kind): "\(kind)"
         case .structure(let type): "\(type)"

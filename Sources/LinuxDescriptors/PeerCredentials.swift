@@ -11,11 +11,15 @@ public struct PeerCredentials: Sendable, Hashable {
     public let gid: UInt32
     /// Its supplementary groups (`SO_PEERGROUPS`).
     public let groups: [UInt32]
+
+    public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
+        (self.pid, self.uid, self.gid, self.groups) = (pid, uid, gid, groups)
+    }
 }
 
 extension Socket {
     /// Lets what arrives here from now on bring its sender's credentials.
-    borrowing func receiveCredentials() throws(SystemError) {
+    public borrowing func receiveCredentials() throws(SystemError) {
         let code = exthost_pass_credentials(descriptor.raw)
         guard code == 0 else { throw SystemError("setsockopt", code: -code) }
     }
@@ -51,11 +55,9 @@ extension Socket {
         case ENOPROTOOPT: break
         default: throw SystemError("getsockopt", code: -pidfd)
         }
-        do {
-            return try ProcessDescriptor.open(try peerCredentials().pid)
-        } catch {
-            if error.code == ESRCH { return nil }
-            throw error
-        }
+        let opened = exthost_pidfd_open(try peerCredentials().pid)
+        if opened == -ESRCH { return nil }
+        guard opened >= 0 else { throw SystemError("pidfd_open", code: -opened) }
+        return OwnedDescriptor(owning: opened)
     }
 }

@@ -24,7 +24,7 @@ public final class MappedMemory: Sendable {
     }
 }
 
-func mapMemory(
+public func mapMemory(
     _ raw: Int32, count: Int, protection: Int32, flags: Int32
 ) throws(SealedMemoryError) -> UnsafeMutableRawBufferPointer {
     // mmap(2) refuses to map nothing.
@@ -34,6 +34,6 @@ func mapMemory(
     return UnsafeMutableRawBufferPointer(start: start, count: count)
 }
 
-func unmapMemory(_ bytes: UnsafeMutableRawBufferPointer) {
+public func unmapMemory(_ bytes: UnsafeMutableRawBufferPointer) {
     if let start = bytes.baseAddress { munmap(start, bytes.count) }
 }

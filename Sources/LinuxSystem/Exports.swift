@@ -1,0 +1,3 @@
+// Exports: whoever imports LinuxSystem has descriptors, files and sockets, too.
+
+@_exported public import LinuxDescriptors

@@ -13,7 +13,8 @@ import PropertyListCoding
 ///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
 ///   `actions`, `segues`, `attributes`.
 ///
-/// What a layout needs, such as constraints and layout guides, is left out.
+/// Of constraints those that an outlet or an identifier names are compiled, in the list `constraints` of the view that
+/// holds them; their items are named in `values`. The rest of a layout is left out.
 struct InterfaceCompiler {
     struct Compiled {
         let bytes: [UInt8]
@@ -25,6 +26,8 @@ struct InterfaceCompiler {
     static let format: Int64 = 1
 
     private let file: String
+    /// What outlets lead to.
+    private var destinations: Set<String> = []
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []
 
@@ -57,6 +60,7 @@ struct InterfaceCompiler {
                 line: root.line)
         }
         var compiler = InterfaceCompiler(file: file)
+        compiler.findDestinations(root)
         var result: PropertyListDictionary = ["format": .integer(format), "module": .string(module)]
         let scenes = root.list("scenes")
         if root.child("scenes") != nil {
@@ -74,11 +78,18 @@ struct InterfaceCompiler {
 
     private init(file: String) { self.file = file }
 
+    private mutating func findDestinations(_ element: XMLElement) {
+        if element.name == "outlet" || element.name == "outletCollection", let destination = element["destination"] {
+            destinations.insert(destination)
+        }
+        for child in element.children { findDestinations(child) }
+    }
+
     // MARK: Objects
 
     /// Objects that hold no more than a place, and what only the editor needs.
     private static let ignored: Set<String> = [
-        "viewLayoutGuide", "viewControllerLayoutGuide", "constraint", "exit", "adaptation", "device", "layoutGuides",
+        "viewLayoutGuide", "viewControllerLayoutGuide", "exit", "adaptation", "device", "layoutGuides",
         "variation",
         "simulatedStatusBarMetrics", "simulatedScreenMetrics", "simulatedOrientationMetrics",
         "freeformSimulatedSizeMetrics",
@@ -103,7 +114,7 @@ struct InterfaceCompiler {
         "tapGestureRecognizer": "UITapGestureRecognizer", "longPressGestureRecognizer": "UILongPressGestureRecognizer",
         "pinchGestureRecognizer": "UIPinchGestureRecognizer", "panGestureRecognizer": "UIPanGestureRecognizer",
         "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section",
-        "placeholder": "placeholder",
+        "constraint": "NSLayoutConstraint", "placeholder": "placeholder",
         "customObject": "NSObject", "customView": "UIView",
     ]
 
@@ -146,6 +157,9 @@ struct InterfaceCompiler {
                 }
                 let found = child.children.compactMap { object($0) }
                 if !found.isEmpty { lists[child.name] = .array(found) }
+            case "constraints":
+                let found = child.children.filter(isNamed).compactMap { object($0) }
+                if !found.isEmpty { lists[child.name] = .array(found) }
             case "connections": addConnections(child, to: &result)
             case "userDefinedRuntimeAttributes":
                 let found = child.children.compactMap { InterfaceValues.attribute($0) }
@@ -158,6 +172,12 @@ struct InterfaceCompiler {
         if !members.isEmpty { result["members"] = .dictionary(members) }
         if !lists.isEmpty { result["lists"] = .dictionary(lists) }
         return .dictionary(result)
+    }
+
+    /// Whether a constraint is there at run time, and the author's code can ask for it.
+    private func isNamed(_ constraint: XMLElement) -> Bool {
+        guard constraint.name == "constraint", constraint["placeholder"] != "YES" else { return false }
+        return constraint["identifier"] != nil || constraint["id"].map(destinations.contains) == true
     }
 
     private mutating func className(of element: XMLElement) -> String {

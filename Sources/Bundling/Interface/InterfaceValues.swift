@@ -9,7 +9,8 @@ enum InterfaceValues {
         "systemItem",
         "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
         "placeholderIdentifier",
-        "nibName", "contentMode", "keyboardType", "textAlignment",
+        "nibName", "contentMode", "keyboardType", "textAlignment", "identifier", "firstItem", "firstAttribute",
+        "relation", "secondItem", "secondAttribute",
     ]
     /// Attributes that are `YES` or `NO`.
     private static let flags = [
@@ -20,6 +21,7 @@ enum InterfaceValues {
     /// Attributes that are numbers.
     private static let numbers = [
         "tag", "alpha", "spacing", "value", "minValue", "maxValue", "numberOfLines", "rowHeight", "progress",
+        "priority", "constant",
     ]
 
     static func read(_ element: XMLElement) -> PropertyListDictionary {
@@ -29,8 +31,12 @@ enum InterfaceValues {
         for name in numbers {
             if let number = element[name].flatMap(Double.init), number.isFinite { values[name] = .real(number) }
         }
+        // The system's distance between neighbours, in points.
+        if element["constant"] == "standard" { values["constant"] = .real(8) }
+        if let ratio = element["multiplier"].flatMap(Self.ratio) { values["multiplier"] = .real(ratio) }
         for child in element.children {
             switch (child.name, child["key"]) {
+            case ("viewLayoutGuide", "safeArea"): if let guide = child["id"] { values["safeArea"] = .string(guide) }
             case ("rect", "frame"): values["frame"] = rectangle(child)
             // Longer texts stand in an element.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
@@ -62,6 +68,14 @@ enum InterfaceValues {
             }
         }
         return values
+    }
+
+    /// `0.5`, or `16:9`; nil of what is no number.
+    private static func ratio(_ text: String) -> Double? {
+        let parts = text.split(separator: ":").map { Double($0) ?? .nan }
+        guard let first = parts.first, parts.count <= 2 else { return nil }
+        let ratio = parts.count == 2 ? first / parts[1] : first
+        return ratio.isFinite ? ratio : nil
     }
 
     private static func rectangle(_ element: XMLElement) -> PropertyList {

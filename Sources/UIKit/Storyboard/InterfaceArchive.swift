@@ -29,13 +29,19 @@ struct ArchivedObject {
         let unwind: String?
     }
 
+    /// What is there once, as the view of a controller.
+    struct Member {
+        let role: String
+        let object: ArchivedObject
+    }
+
     let identifier: String
     /// A class of the kit.
     let className: String
     /// A class of the author's, or of another module with its name in front.
     let custom: String?
     let values: PropertyListDictionary
-    let members: [(role: String, object: ArchivedObject)]
+    let members: [Member]
     let lists: [String: [ArchivedObject]]
     let outlets: [Outlet]
     let actions: [Action]
@@ -49,7 +55,7 @@ struct ArchivedObject {
         className = keys["class"]?.string ?? "UIView"
         custom = keys["custom"]?.string
         values = keys["values"]?.dictionary ?? [:]
-        members = (keys["members"]?.dictionary ?? [:]).map { ($0, ArchivedObject($1)) }
+        members = (keys["members"]?.dictionary ?? [:]).map { Member(role: $0, object: ArchivedObject($1)) }
         lists = (keys["lists"]?.dictionary ?? [:]).reduce(into: [:]) {
             $0[$1.0] = ($1.1.array ?? []).map(ArchivedObject.init)
         }

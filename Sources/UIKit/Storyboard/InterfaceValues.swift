@@ -12,8 +12,18 @@ import PropertyListCoding
             item.title = archive.text("title")
             item.prompt = archive.text("prompt")
         case let item as UIBarButtonItem: set(archive, item)
+        case let constraint as NSLayoutConstraint: set(archive, constraint)
         default: break
         }
+    }
+
+    private static func set(_ archive: ArchivedObject, _ constraint: NSLayoutConstraint) {
+        if let constant = archive.number("constant") { constraint.constant = constant }
+        if let priority = archive.number("priority") { constraint.priority = UILayoutPriority(Float(priority)) }
+        constraint.identifier = archive.text("identifier")
+        constraint.setRelation(
+            archive.text("relation").flatMap(NSLayoutConstraint.Relation.init(named:)) ?? .equal,
+            multiplier: archive.number("multiplier") ?? 1)
     }
 
     private static func set(_ archive: ArchivedObject, _ view: UIView) {

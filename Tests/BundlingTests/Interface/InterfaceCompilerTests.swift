@@ -79,6 +79,41 @@ import Testing
         #expect(controller?["members"]?.dictionary?["view"]?.dictionary?["class"] == "UIView")
     }
 
+    @Test func constraintsThatAreNamedAreCompiled() throws {
+        let (value, findings) = try compile(
+            """
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB"><objects>
+            <placeholder placeholderIdentifier="IBFilesOwner" id="-1" customClass="Own"><connections>
+            <outlet property="height" destination="h" id="o"/><outletCollection property="all" destination="r" id="p"/>
+            <outlet property="gone" destination="g" id="q"/></connections></placeholder>
+            <view id="v"><constraints>
+            <constraint firstAttribute="height" constant="44.5" priority="750" id="h"/>
+            <constraint firstItem="v" firstAttribute="width" relation="lessThanOrEqual" secondItem="s" secondAttribute="width"
+            multiplier="16:8" constant="standard" id="r" customClass="Edge"/>
+            <constraint firstAttribute="top" identifier="top" multiplier="x" id="i"/>
+            <constraint firstAttribute="left" id="n"/><constraint placeholder="YES" firstAttribute="right" id="g"/>
+            </constraints><viewLayoutGuide key="safeArea" id="s"/></view></objects></document>
+            """)
+        let view = try #require(value["objects"]?.array?.last?.dictionary)
+        #expect(findings.isEmpty && view["values"] == ["safeArea": "s"])
+        let constraints = try #require(view["lists"]?.dictionary?["constraints"]?.array)
+        #expect(
+            constraints == [
+                [
+                    "id": "h", "class": "NSLayoutConstraint",
+                    "values": ["firstAttribute": "height", "constant": 44.5, "priority": 750.0],
+                ],
+                [
+                    "id": "r", "class": "NSLayoutConstraint", "custom": "Edge",
+                    "values": [
+                        "firstItem": "v", "firstAttribute": "width", "relation": "lessThanOrEqual", "secondItem": "s",
+                        "secondAttribute": "width", "constant": 8.0, "multiplier": 2.0,
+                    ],
+                ],
+                ["id": "i", "class": "NSLayoutConstraint", "values": ["firstAttribute": "top", "identifier": "top"]],
+            ])
+    }
+
     @Test func aNibHasItsObjects() throws {
         let (value, _) = try compile(
             "<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"><objects>"

@@ -31,33 +31,23 @@ struct InterfaceCompiler {
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []
 
+    /// Whether a file is an interface for the Mac, which only AppKit shows. Reads the file.
+    static func isForMac(_ file: String) -> Bool {
+        ((try? root(of: file))?["type"]).map { $0.contains(".Cocoa.") } ?? false
+    }
+
     /// Reads and compiles a file.
     ///
     /// - Throws: `ProjectError` with the line.
     static func compile(_ file: String, module: String) throws(ProjectError) -> Compiled {
-        func failure(_ message: String, line: Int? = nil) -> ProjectError {
-            ProjectError(
-                ProjectFinding(
-                    .interfaceUnreadable, file, line: line, message,
-                    remedy: "Open it in Xcode and save it, or correct it there"))
-        }
-        let bytes: [UInt8]
-        do {
-            bytes = try readFile(file, maximumSize: XMLTreeReader.sizeLimit)
-        } catch {
-            throw failure("it cannot be read: \(error)")
-        }
-        let root: XMLElement
-        do throws(XMLTreeReader.Fault) {
-            root = try XMLTreeReader.read(bytes)
-        } catch {
-            throw failure(error.message, line: error.line)
-        }
+        let root = try root(of: file)
         guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
-            throw failure(
-                root["type"]?.contains("Cocoa") == true
-                    ? "it is an interface for the Mac" : "it is no document of Interface Builder",
-                line: root.line)
+            if root["type"]?.contains("Cocoa") == true {
+                throw failure(
+                    file, "it is an interface for the Mac: there is no AppKit", line: root.line,
+                    remedy: "Leave it out of the target's resources: UIKit's interfaces are compiled")
+            }
+            throw failure(file, "it is no document of Interface Builder", line: root.line)
         }
         var compiler = InterfaceCompiler(file: file)
         compiler.findDestinations(root)
@@ -72,8 +62,31 @@ struct InterfaceCompiler {
         do {
             return Compiled(bytes: try PropertyList.dictionary(result).encodeBinary(), findings: compiler.findings)
         } catch {
-            throw failure("it is too large: \(error)")
+            throw failure(file, "it is too large: \(error)")
         }
+    }
+
+    private static func root(of file: String) throws(ProjectError) -> XMLElement {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(file, maximumSize: XMLTreeReader.sizeLimit)
+        } catch {
+            throw failure(file, "it cannot be read: \(error)")
+        }
+        do throws(XMLTreeReader.Fault) {
+            return try XMLTreeReader.read(bytes)
+        } catch {
+            throw failure(file, error.message, line: error.line)
+        }
+    }
+
+    private static func failure(
+        _ file: String, _ message: String, line: Int? = nil, remedy: String? = nil
+    ) -> ProjectError {
+        ProjectError(
+            ProjectFinding(
+                .interfaceUnreadable, file, line: line, message,
+                remedy: remedy ?? "Open it in Xcode and save it, or correct it there"))
     }
 
     private init(file: String) { self.file = file }

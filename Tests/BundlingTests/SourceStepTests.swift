@@ -8,6 +8,7 @@ import Testing
 
 @Suite struct SourceStepTests {
     @Test(arguments: [
+        ("import UIKit\nclass A: B { convenience init() {} }", true), ("class A { convenience init() {} }", false),
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),

@@ -39,6 +39,8 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
+        // A controller's own, which only the class's table leads to.
+        if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
         if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)

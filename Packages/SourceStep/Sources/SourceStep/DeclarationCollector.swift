@@ -128,7 +128,12 @@ final class DeclarationCollector: SyntaxVisitor {
         scopes.append(nil)
         return .visitChildren
     }
-    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let found = MemberReader(file, conditions).plainInitializer(node) {
+            (scopes.last ?? nil)?.initializers.append(found)
+        }
+        return openBody()
+    }
     override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
     override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { openBody() }

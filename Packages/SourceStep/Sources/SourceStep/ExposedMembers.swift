@@ -18,11 +18,13 @@ struct ExposedMembers {
     enum Member {
         case method(Method)
         case property(Property)
+        case initializer(MemberTraits)
 
         var traits: MemberTraits {
             switch self {
             case .method(let method): method.traits
             case .property(let property): property.traits
+            case .initializer(let traits): traits
             }
         }
 
@@ -30,6 +32,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.selector
             case .property(let property): property.getter
+            case .initializer: "init"
             }
         }
 
@@ -37,6 +40,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.firstObstacle
             case .property(let property): property.traits.ofType ? "it is a property of the type" : nil
+            case .initializer: nil
             }
         }
     }
@@ -49,7 +53,9 @@ struct ExposedMembers {
         let properties = block.properties.filter {
             isExposed($0.traits, exposesAll) || isOwnClass && uses[$0.name]?.contains { $0.kind != .method } == true
         }
-        let all = methods + properties.map(Member.property)
+        // Of a class with a superclass alone: a controller may be made by its name.
+        let initializers = index.hasSuperclass(block) ? block.initializers.map(Member.initializer) : []
+        let all = methods + properties.map(Member.property) + initializers
         return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }
     }
 

@@ -15,6 +15,9 @@ import Testing
         ("@objc var x: Int { 1 }", ["x"]), ("@objc var x: Int { get { 1 } }", ["x"]),
         ("@objc var x: Int { get { 1 } set {} }", ["x", "setX:"]), ("@objc var x = 1 { didSet {} }", ["x", "setX:"]),
         ("@IBOutlet var a, b: Int!", ["a", "setA:", "b", "setB:"]), ("@objc init(x: Int) {}", []),
+        ("convenience init() { self.init(x: 1) }", ["init"]), ("@objc public convenience init() {}", ["init"]),
+        ("init() {}", []), ("convenience override init() {}", []), ("convenience init?() {}", []),
+        ("convenience init() throws {}", []), ("convenience init(x: Int = 1) {}", []),
         ("@available(*, unavailable) @objc func x() {}", []),
     ])
     func ofMembers(members: String, expected: [String]) { #expect(selectors(members) == expected) }
@@ -24,6 +27,16 @@ import Testing
         #expect(selectors(members, of: "@objcMembers class A: NSObject") == ["x", "y", "setY:"])
         #expect(selectors(members, of: "@objc extension UIView") == ["x", "y", "setY:"])
         #expect(Rewriting("class B: A { func x() {} }", others: ["@objcMembers class A {}"]).selectors == ["x"])
+    }
+
+    @Test func makesAnObjectOfTheClassItself() {
+        let source = "class A { class B: UIViewController { convenience init() {} } }"
+        #expect(Rewriting(source).table.contains("_Method(\"init\") { _, _ in A.B() as Any? }"))
+        let apart = Rewriting("extension A { convenience init() {} }", others: ["class A: UIViewController {}"])
+        #expect(apart.selectors == ["init"])
+        // Nobody makes an object of a class without a superclass, or of a value, by its name.
+        #expect(selectors("convenience init() {}", of: "class A").isEmpty)
+        #expect(selectors("init() {}", of: "struct A: P").isEmpty)
     }
 
     @Test func ofMethodsThatASelectorNames() {

@@ -127,6 +127,10 @@ struct InterfaceCompiler {
         "tapGestureRecognizer": "UITapGestureRecognizer", "longPressGestureRecognizer": "UILongPressGestureRecognizer",
         "pinchGestureRecognizer": "UIPinchGestureRecognizer", "panGestureRecognizer": "UIPanGestureRecognizer",
         "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section",
+        "collectionView": "UICollectionView", "collectionViewCell": "UICollectionViewCell",
+        "collectionViewCellContentView": "UIView", "collectionReusableView": "UICollectionReusableView",
+        "collectionViewController": "UICollectionViewController",
+        "collectionViewFlowLayout": "UICollectionViewFlowLayout", "collectionViewLayout": "UICollectionViewLayout",
         "constraint": "NSLayoutConstraint", "placeholder": "placeholder",
         "customObject": "NSObject", "customView": "UIView",
     ]
@@ -145,7 +149,11 @@ struct InterfaceCompiler {
 
     /// An object with all that it holds; nil for what only a layout or an editor needs.
     private mutating func object(_ element: XMLElement) -> PropertyList? {
-        guard !Self.ignored.contains(element.name), let identifier = element["id"] else { return nil }
+        // The content of a collection's cell has none in older files: nothing leads to it.
+        let isContent = element["key"] == "contentView"
+        guard !Self.ignored.contains(element.name), let identifier = element["id"] ?? (isContent ? "" : nil) else {
+            return nil
+        }
         var result: PropertyListDictionary = ["id": .string(identifier), "class": .string(className(of: element))]
         if let custom = element["customClass"] {
             // A module that is the target's is known from the program only where the file says so.
@@ -178,7 +186,9 @@ struct InterfaceCompiler {
                 let found = child.children.compactMap { InterfaceValues.attribute($0) }
                 if !found.isEmpty { result["attributes"] = .array(found) }
             default:
-                guard let key = child["key"], child["id"] != nil, let member = object(child) else { continue }
+                guard let key = child["key"], child["id"] != nil || key == "contentView", let member = object(child) else {
+                    continue
+                }
                 members[key] = member
             }
         }

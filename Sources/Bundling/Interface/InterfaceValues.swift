@@ -10,7 +10,7 @@ enum InterfaceValues {
         "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
         "placeholderIdentifier",
         "nibName", "contentMode", "keyboardType", "textAlignment", "identifier", "firstItem", "firstAttribute",
-        "relation", "secondItem", "secondAttribute",
+        "relation", "secondItem", "secondAttribute", "scrollDirection",
     ]
     /// Attributes that are `YES` or `NO`.
     private static let flags = [
@@ -21,7 +21,7 @@ enum InterfaceValues {
     /// Attributes that are numbers.
     private static let numbers = [
         "tag", "alpha", "spacing", "value", "minValue", "maxValue", "numberOfLines", "rowHeight", "progress",
-        "priority", "constant",
+        "priority", "constant", "minimumLineSpacing", "minimumInteritemSpacing",
     ]
 
     static func read(_ element: XMLElement) -> PropertyListDictionary {
@@ -38,6 +38,7 @@ enum InterfaceValues {
             switch (child.name, child["key"]) {
             case ("viewLayoutGuide", "safeArea"): if let guide = child["id"] { values["safeArea"] = .string(guide) }
             case ("rect", "frame"): values["frame"] = rectangle(child)
+            case ("size", let key?): values[key] = .array([.real(number(child, "width")), .real(number(child, "height"))])
             // Longer texts stand in an element.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
             case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):
@@ -79,10 +80,11 @@ enum InterfaceValues {
     }
 
     private static func rectangle(_ element: XMLElement) -> PropertyList {
-        .array(
-            ["x", "y", "width", "height"].map { name in
-                .real(element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0)
-            })
+        .array(["x", "y", "width", "height"].map { .real(number(element, $0)) })
+    }
+
+    private static func number(_ element: XMLElement, _ name: String) -> Double {
+        element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
     /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and

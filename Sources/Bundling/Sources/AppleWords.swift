@@ -16,6 +16,7 @@ enum AppleWords {
         "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
+        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString",
     ]
     /// What it has there, and on Linux FoundationNetworking.
     static let network = [

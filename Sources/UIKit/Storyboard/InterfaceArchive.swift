@@ -86,6 +86,11 @@ struct ArchivedObject {
     func flag(_ key: String) -> Bool? { values[key]?.boolean }
     func number(_ key: String) -> CGFloat? { values[key]?.real.map { CGFloat($0) } }
 
+    func size(_ key: String) -> CGSize? {
+        guard let parts = values[key]?.array?.compactMap(\.real), parts.count == 2 else { return nil }
+        return CGSize(width: parts[0], height: parts[1])
+    }
+
     var frame: CGRect? {
         guard let parts = values["frame"]?.array?.compactMap(\.real), parts.count == 4 else { return nil }
         return CGRect(x: parts[0], y: parts[1], width: parts[2], height: parts[3])

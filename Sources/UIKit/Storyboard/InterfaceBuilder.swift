@@ -71,6 +71,11 @@ private struct MadeObject {
         "UIPinchGestureRecognizer": UIPinchGestureRecognizer.self,
         "UIPanGestureRecognizer": UIPanGestureRecognizer.self,
         "UISwipeGestureRecognizer": UISwipeGestureRecognizer.self, "NSLayoutConstraint": NSLayoutConstraint.self,
+        "UICollectionView": UICollectionView.self, "UICollectionViewCell": UICollectionViewCell.self,
+        "UICollectionReusableView": UICollectionReusableView.self,
+        "UICollectionViewController": UICollectionViewController.self,
+        "UICollectionViewFlowLayout": UICollectionViewFlowLayout.self,
+        "UICollectionViewLayout": UICollectionViewLayout.self,
         "NSObject": NSObject.self,
     ]
 
@@ -96,6 +101,7 @@ private struct MadeObject {
         case let type as UIView.Type: type.init(coder: InterfaceCoder())
         case let type as UIBarButtonItem.Type: type.init(coder: InterfaceCoder())
         case let type as UINavigationItem.Type: type.init(coder: InterfaceCoder())
+        case let type as UICollectionViewLayout.Type: type.init(coder: InterfaceCoder())
         case let type as NSObject.Type: makeObject(of: type)
         default: nil
         }
@@ -119,6 +125,7 @@ private struct MadeObject {
         InterfaceValues.set(archive, on: object)
         for member in archive.members { hold(member.object, member.role, object) }
         for name in archive.lists.keys.sorted() { hold(archive.lists[name] ?? [], name, object) }
+        if let collection = object as? UICollectionView { setPrototypes(archive, of: collection) }
         if let view = object as? UIView {
             if let identifier = archive.text("safeArea") { know(view.safeAreaLayoutGuide, as: identifier) }
             embeds += archive.segues.filter { $0.kind == "embed" }.map { (view, $0) }
@@ -132,6 +139,10 @@ private struct MadeObject {
     private mutating func hold(_ member: ArchivedObject, _ role: String, _ object: NSObject) {
         switch (role, object) {
         case ("contentView", let cell as UITableViewCell): fill(cell.contentView, member)
+        case ("contentView", let cell as UICollectionViewCell): fill(cell.contentView, member)
+        case ("collectionViewLayout", let collection as UICollectionView):
+            if let layout = make(member) as? UICollectionViewLayout { collection.collectionViewLayout = layout }
+        case ("sectionHeaderView", is UICollectionView), ("sectionFooterView", is UICollectionView): break
         case ("contentView", let view as UIVisualEffectView): fill(view.contentView, member)
         case ("navigationItem", let controller as UIViewController): fill(controller.navigationItem, member)
         case ("navigationBar", let controller as UINavigationController): fill(controller.navigationBar, member)
@@ -176,8 +187,22 @@ private struct MadeObject {
         case ("items", let bar as UIToolbar): bar.items = list.compactMap { make($0) as? UIBarButtonItem }
         case ("constraints", let view as UIView):
             for child in list { if let made = make(child) as? NSLayoutConstraint { view.addConstraint(made) } }
-        case ("sections", _): break
+        case ("sections", _), ("cells", is UICollectionView): break
         default: for child in list { make(child) }
+        }
+    }
+
+    /// Cells, headers and footers are made when they are asked for, each as often as that.
+    private func setPrototypes(_ archive: ArchivedObject, of collection: UICollectionView) {
+        let around = ["sectionHeaderView", "sectionFooterView"].compactMap(archive.member)
+        let prototypes = (archive.lists["cells"] ?? []) + around
+        let module = module
+        collection.prototype = { identifier in
+            guard let archive = prototypes.first(where: { $0.text("reuseIdentifier") == identifier }) else { return nil }
+            var builder = InterfaceBuilder(module: module, controller: nil)
+            let view = builder.make(archive) as? UICollectionReusableView
+            builder.connect()
+            return view
         }
     }
 

@@ -114,6 +114,26 @@ import Testing
             ])
     }
 
+    @Test func aCollectionHasItsLayoutAndCells() throws {
+        let (value, findings) = try compile(
+            """
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB"><objects><collectionView id="v">
+            <collectionViewFlowLayout key="collectionViewLayout" minimumLineSpacing="3" id="f"><size key="itemSize" width="4"
+            height="5"/></collectionViewFlowLayout><cells><collectionViewCell reuseIdentifier="own" id="c">
+            <view key="contentView"><subviews><label text="in" id="l"/></subviews></view></collectionViewCell></cells>
+            <collectionReusableView key="sectionHeaderView" reuseIdentifier="head" id="h"/></collectionView></objects></document>
+            """)
+        let view = try #require(value["objects"]?.array?.last?.dictionary)
+        let members = try #require(view["members"]?.dictionary)
+        #expect(findings.isEmpty && view["class"] == "UICollectionView")
+        let layout = members["collectionViewLayout"]?.dictionary
+        #expect(layout?["values"] == ["itemSize": [4.0, 5.0], "minimumLineSpacing": 3.0])
+        #expect(members["sectionHeaderView"]?.dictionary?["values"] == ["reuseIdentifier": "head"])
+        let cell = view["lists"]?.dictionary?["cells"]?.array?.first?.dictionary
+        let content = cell?["members"]?.dictionary?["contentView"]?.dictionary
+        #expect(content?["lists"]?.dictionary?["subviews"]?.array?.count == 1)
+    }
+
     @Test func aNibHasItsObjects() throws {
         let (value, _) = try compile(
             "<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"><objects>"

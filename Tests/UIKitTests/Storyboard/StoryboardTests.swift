@@ -243,6 +243,47 @@ final class __Methods_DrawnCell: _MethodTable {
         #expect(table.dequeueReusableCell(withIdentifier: "own") !== cell)
     }
 
+    @Test func aCollectionMakesWhatWasDrawn() throws {
+        let cell: [String: Any] = [
+            "id": "cell", "class": "UICollectionViewCell", "values": ["reuseIdentifier": "own"],
+            "members": ["contentView": ["id": "", "class": "UIView", "lists": ["subviews": [label("in", "cell")]]]],
+        ]
+        let collection: [String: Any] = [
+            "id": "v", "class": "UICollectionView", "lists": ["cells": [cell]],
+            "members": [
+                "collectionViewLayout": [
+                    "id": "f", "class": "UICollectionViewFlowLayout",
+                    "values": ["itemSize": [7.0, 8.0], "minimumLineSpacing": 2.0, "scrollDirection": "horizontal"],
+                ],
+                "sectionHeaderView": [
+                    "id": "h", "class": "UICollectionReusableView", "values": ["reuseIdentifier": "head"],
+                    "lists": ["subviews": [label("t", "header")]],
+                ],
+            ],
+            "outlets": [
+                ["property": "dataSource", "destination": "c", "isCollection": false],
+                ["property": "delegate", "destination": "c", "isCollection": false],
+            ],
+        ]
+        let controller: [String: Any] = [
+            "id": "c", "class": "UICollectionViewController", "members": ["view": collection],
+        ]
+        try write("Main.storyboardc", ["initial": "c", "scenes": [["controller": controller, "objects": []]]])
+        let storyboard = UIStoryboard(name: "Main", bundle: bundle)
+        let made = try #require(storyboard.instantiateInitialViewController() as? UICollectionViewController)
+        let view = try #require(made.collectionView)
+        #expect(view.dataSource === made && view.delegate === made)
+        let layout = try #require(view.collectionViewLayout as? UICollectionViewFlowLayout)
+        #expect(layout.itemSize == CGSize(width: 7, height: 8) && layout.collectionView === view)
+        #expect(layout.minimumLineSpacing == 2 && layout.scrollDirection == .horizontal)
+        let place = IndexPath(item: 0, section: 0)
+        let drawn = view.dequeueReusableCell(withReuseIdentifier: "own", for: place)
+        #expect(drawn.reuseIdentifier == "own" && (drawn.contentView.subviews.first as? UILabel)?.text == "cell")
+        let header = view.dequeueReusableSupplementaryView(
+            ofKind: UICollectionView.elementKindSectionHeader, withReuseIdentifier: "head", for: place)
+        #expect((header.subviews.first as? UILabel)?.text == "header")
+    }
+
     @Test func seguesGoThereAndBack() throws {
         try writeStoryboard()
         let first = try #require(

@@ -21,6 +21,10 @@ final class TypeBlock {
     var properties: [Property] = []
     /// `convenience init()` without `override`: a class that is found at run time has no other way to it.
     var initializers: [MemberTraits] = []
+    /// Of a protocol.
+    var optionals: [OptionalRequirement] = []
+    /// Whether other modules know it.
+    var isPublic = false
     /// The overrides of an extension. Swift allows them for methods of Objective-C alone.
     var overrides: [Override] = []
     /// The brace at the end, of a class.

@@ -46,10 +46,11 @@ import Testing
     }
 
     @Test func namesWhatHasNoCounterpart() {
-        let source = "@objc protocol P {\n    @objc optional func x()\n}\nclass A { @NSManaged var y: Int }\n"
+        let source =
+            "@objc protocol P {\n    @objc optional func x() throws\n}\nclass A { @NSManaged var y: Int }\n"
         #expect(
             Rewriting(source).messages == [
-                "2:11: a protocol without Objective-C has no optional requirements",
+                "2:25: the requirement cannot be optional here: it throws",
                 "4:11: @NSManaged needs Core Data, which Linux does not have",
             ])
     }

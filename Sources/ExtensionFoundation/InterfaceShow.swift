@@ -24,7 +24,8 @@ package enum InterfaceChanges {
         state.withLock { $0.observer = (activity, show) }
     }
 
-    /// Describes a view. A table makes its rows for that, which notes changes: without end, if each led to another look.
+    /// Describes a view. A table makes its rows for that, which notes changes: without end, if each led to another
+    /// look.
     ///
     /// - Returns: the view, and whether a change was noted meanwhile.
     @MainActor package static func look(_ describe: () -> ViewElement) -> (view: ViewElement, isNoted: Bool) {
@@ -99,7 +100,7 @@ package enum InterfaceChanges {
         guard isWanted, var stage = stages[request], !stage.isOnItsWay else { return }
         let (view, isNoted) = InterfaceChanges.look { stage.interface.describe() }
         guard view != stage.last else { return }
-        // What was made for the first look may be seen at the next.
+        // The next look may show what this one made.
         if isNoted { InterfaceChanges.note() }
         stage.sequence += 1
         do {

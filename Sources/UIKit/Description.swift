@@ -140,10 +140,10 @@ extension UITableView {
 }
 
 extension UICollectionView {
-    /// Of a larger collection the first thousand items: a view has a bound.
+    /// The first thousand items: a view has a bound.
     fileprivate var shownItems: [IndexPath] { Array(indexPathsForVisibleItems.prefix(1000)) }
 
-    /// Each section with its header and footer.
+    /// The items of each section, with its header and footer.
     fileprivate func describeItems() -> [ViewElement] {
         let items = Dictionary(grouping: shownItems, by: \.section)
         return items.keys.sorted().flatMap { section in
@@ -167,7 +167,7 @@ extension UICollectionView {
         shownItems.first { cellForItem(at: $0)?.isCalled(name) == true }
     }
 
-    /// A person sees all of them.
+    /// Makes all cells, as a person sees all of them.
     fileprivate func showItems() { for place in shownItems { _ = cellForItem(at: place) } }
 }
 

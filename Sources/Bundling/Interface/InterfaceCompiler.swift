@@ -13,8 +13,8 @@ import PropertyListCoding
 ///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
 ///   `actions`, `segues`, `attributes`.
 ///
-/// Of constraints those that an outlet or an identifier names are compiled, in the list `constraints` of the view that
-/// holds them; their items are named in `values`. The rest of a layout is left out.
+/// A constraint is compiled if an outlet or an identifier names it, into the list `constraints` of the view that holds
+/// it. `values` names its items. The rest of a layout is left out.
 struct InterfaceCompiler {
     struct Compiled {
         let bytes: [UInt8]
@@ -26,7 +26,7 @@ struct InterfaceCompiler {
     static let format: Int64 = 1
 
     private let file: String
-    /// What outlets lead to.
+    /// The identifiers that outlets name.
     private var destinations: Set<String> = []
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []

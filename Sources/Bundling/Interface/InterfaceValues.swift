@@ -38,7 +38,7 @@ enum InterfaceValues {
             switch (child.name, child["key"]) {
             case ("viewLayoutGuide", "safeArea"): if let guide = child["id"] { values["safeArea"] = .string(guide) }
             case ("rect", "frame"): values["frame"] = rectangle(child)
-            case ("size", let key?): values[key] = .array([.real(number(child, "width")), .real(number(child, "height"))])
+            case ("size", let key?): values[key] = .array(["width", "height"].map { .real(number(child, $0)) })
             // Longer texts stand in an element.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
             case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):

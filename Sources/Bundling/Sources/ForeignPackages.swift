@@ -3,9 +3,9 @@
 import Foundation
 import LinuxSystem
 
-/// SwiftPM puts the modules of a build into one folder, so that `canImport(UIKit)` is true in any package that is compiled
-/// after the kit's UIKit. The package takes its branch for Apple's systems then, and misses what the kit does not have. For
-/// the compiler such a condition is false in a package that does not name exthost.
+/// SwiftPM puts the modules of a build into one folder, so that `canImport(UIKit)` is true in any package that is
+/// compiled after the kit's UIKit. The package takes its branch for Apple's systems then, and misses what the kit does
+/// not have. For the compiler such a condition is false in a package that does not name exthost.
 struct ForeignPackages {
     /// Absolute paths.
     let packages: [String]
@@ -65,7 +65,8 @@ struct ForeignPackages {
         return (parts.first == "Sources" ? parts.dropFirst().first : parts.first) ?? path
     }
 
-    /// With the conditions on the kit's modules put to `false`, each in its columns; nil where there is none.
+    /// The text with `false` for each condition on a module of the kit. Columns stay. Nil if there is no such
+    /// condition.
     static func rewritten(_ text: String, except own: Set<String> = []) -> String? {
         guard text.contains("canImport(") else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in

@@ -29,8 +29,8 @@ struct SourceStepRun {
     /// Debug and release have objects of their own, and so what they were made of.
     private var folder: String { scratch + "/exthost-source/" + (isRelease ? "release" : "debug") }
 
-    /// Rewrites the targets that have words of Apple's systems, and the packages of others that ask for the kit's modules.
-    /// Runs nothing where no target has such words. Blocks.
+    /// Rewrites the targets that have words of Apple's systems, and the packages of others that ask for the kit's
+    /// modules. Runs nothing where no target has such words. Blocks.
     ///
     /// - Parameter wanted: the programs' targets; those that they depend on are looked at, too.
     func run(_ wanted: [PackageDescription.Target]) throws -> Result {

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension URL {
-    /// What a bookmark is made for. Carried only.
+    /// Options of a new bookmark. Carried only.
     public struct BookmarkCreationOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ extension URL {
         public static let withoutImplicitSecurityScope = BookmarkCreationOptions(rawValue: 1 << 29)
     }
 
-    /// How a bookmark is resolved. Carried only.
+    /// Options of resolving a bookmark. Carried only.
     public struct BookmarkResolutionOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -35,14 +35,15 @@ extension URL {
 
     /// The place of a file as data, from which `init(resolvingBookmarkData:)` makes the URL again.
     ///
-    /// A bookmark is the file's path. Unlike Apple's it does not follow a file that is moved or renamed, and it gives nobody
-    /// the right to open the file: a confined process opens what its own folders and groups have.
+    /// A bookmark is the file's path. Unlike Apple's it does not follow a file that is moved or renamed, and it gives
+    /// nobody the right to open the file: a confined process opens what its own folders and groups have.
     ///
     /// - Parameters:
     ///   - options: have no effect.
     ///   - keys: have no effect: no values are stored.
     ///   - url: has no effect: the path is stored whole.
-    /// - Throws: `CocoaError`: `fileReadUnsupportedScheme` for a URL of no file, `fileReadNoSuchFile` where there is none.
+    /// - Throws: `CocoaError`: `fileReadUnsupportedScheme` for a URL of no file, `fileReadNoSuchFile` where there is
+    ///   none.
     public func bookmarkData(
         options: BookmarkCreationOptions = [], includingResourceValuesForKeys keys: Set<URLResourceKey>? = nil,
         relativeTo url: URL? = nil
@@ -61,8 +62,8 @@ extension URL {
     ///   - options: have no effect.
     ///   - url: has no effect.
     ///   - isStale: false afterwards: a bookmark does not follow its file.
-    /// - Throws: `CocoaError`: `fileReadCorruptFile` for other data, those of Apple's systems among them, `fileNoSuchFile` where
-    ///   the file is gone.
+    /// - Throws: `CocoaError`: `fileReadCorruptFile` for other data, those of Apple's systems among them,
+    ///   `fileNoSuchFile` where the file is gone.
     public init(
         resolvingBookmarkData data: Data, options: BookmarkResolutionOptions = [], relativeTo url: URL? = nil,
         bookmarkDataIsStale isStale: inout Bool
@@ -77,6 +78,6 @@ extension URL {
         self = found
     }
 
-    /// What every bookmark begins with.
+    /// The first line of every bookmark.
     private static let bookmarkHead = "exthost bookmark 1\n"
 }

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// An object that stands for `%@` in `NSLog` and `String(format:)` by its description: not for use. Foundation on Linux takes
-/// texts alone.
+/// An object that stands for `%@` in `NSLog` and `String(format:)` by its description: not for use. Foundation on Linux
+/// takes texts alone.
 public protocol _DescribedArgument: NSObjectProtocol, _CVarArgObject {}
 
 extension _DescribedArgument {

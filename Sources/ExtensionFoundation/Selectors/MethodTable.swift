@@ -86,7 +86,7 @@ package enum MethodTables {
         return made[selector.description]
     }
 
-    /// What makes an object of this very class by its own `convenience init()`; nil of a class without one. Any thread.
+    /// The class's own `convenience init()`, as a function; nil for a class without one. Any thread.
     static func initializer(of type: AnyClass) -> (() -> Any?)? {
         let name = ClassName(type)
         let tables = name.tables(in: name.module).filter { $0.owner == nil || $0.owner == type }

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// A collection. Headless: all items are on the screen, and a cell is made when somebody looks or asks for it. It stays until
-/// its item is loaded anew; the layout is carried only.
+/// A collection. Headless: all items are on the screen, and a cell is made when somebody looks or asks for it. It stays
+/// until its item is loaded anew; the layout is carried only.
 @MainActor @preconcurrency open class UICollectionView: UIScrollView {
     public nonisolated static var elementKindSectionHeader: String { "UICollectionElementKindSectionHeader" }
     public nonisolated static var elementKindSectionFooter: String { "UICollectionElementKindSectionFooter" }
@@ -72,7 +72,7 @@ public import Foundation
 
     // MARK: Making
 
-    /// Cells, headers and footers of one identifier are made of different classes.
+    /// The key of a registered class: cells, headers and footers may share an identifier.
     private static func key(_ identifier: String, _ kind: String = "") -> String { "\(kind)/\(identifier)" }
 
     private func register(_ type: AnyClass?, _ key: String) {
@@ -105,7 +105,8 @@ public import Foundation
         nibs[Self.key(identifier, kind)] = nib
     }
 
-    /// A new cell: none is used again. An identifier that nothing is registered for ends the process, as on Apple's systems.
+    /// A new cell: none is used again. An identifier that nothing is registered for ends the process, as on Apple's
+    /// systems.
     open func dequeueReusableCell(
         withReuseIdentifier identifier: String, for indexPath: IndexPath
     ) -> UICollectionViewCell {
@@ -141,7 +142,7 @@ public import Foundation
         return made
     }
 
-    /// As the delegate or the layout says.
+    /// The item's size by the delegate or the layout.
     func itemSize(at indexPath: IndexPath) -> CGSize {
         guard let layout = collectionViewLayout as? UICollectionViewFlowLayout else { return .zero }
         return (delegate as? any UICollectionViewDelegateFlowLayout)?
@@ -199,7 +200,7 @@ public import Foundation
     open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { cells.first { $0.value === cell }?.key }
     /// Nil: nothing is laid out.
     open func indexPathForItem(at point: CGPoint) -> IndexPath? { nil }
-    /// All of them: none is off the screen.
+    /// The cells of all items: none is off the screen.
     open var visibleCells: [UICollectionViewCell] { indexPathsForVisibleItems.compactMap { cellForItem(at: $0) } }
     open var indexPathsForVisibleItems: [IndexPath] {
         (0..<numberOfSections).flatMap { section in
@@ -236,7 +237,7 @@ public import Foundation
 
     open func reloadItems(at indexPaths: [IndexPath]) { drop { indexPaths.contains($0) } }
     open func reloadSections(_ sections: IndexSet) { drop { sections.contains($0.section) } }
-    /// Others move: all cells are made anew. What is selected stays where it is (ours).
+    /// Makes all cells anew, since items move. The selection stays at its place (ours).
     open func insertItems(at indexPaths: [IndexPath]) { drop { _ in true } }
     open func deleteItems(at indexPaths: [IndexPath]) {
         selection.removeAll { indexPaths.contains($0) }
@@ -277,7 +278,7 @@ public import Foundation
         noteChange()
     }
 
-    /// What a person's tap on an item does. Ours.
+    /// Does what a person's tap on an item does. Ours.
     package func tap(_ indexPath: IndexPath) {
         guard let cell = cellForItem(at: indexPath),
             delegate?.collectionView(self, shouldHighlightItemAt: indexPath) ?? true

@@ -25,7 +25,7 @@ public import Foundation
     open var isHighlighted = false
     open var backgroundView: UIView?
     open var selectedBackgroundView: UIView?
-    /// Its texts become a label in the content view.
+    /// The content's texts become labels in the content view.
     open var contentConfiguration: (any UIContentConfiguration)? {
         didSet {
             guard let content = contentConfiguration as? UIListContentConfiguration else { return }
@@ -68,7 +68,7 @@ public import Foundation
     }
 }
 
-/// By which a collection makes the views of a registered class, as `_InitializerSlot` does: not for use.
+/// The initializer by which a collection makes views of a registered class, as `_InitializerSlot`: not for use.
 open class _FrameInitializerSlot: UIView {
     public required override init(frame: CGRect) { super.init(frame: frame) }
     public required init?(coder: NSCoder) { super.init(coder: coder) }

@@ -1,8 +1,9 @@
-// UICollectionViewDataSource, UICollectionViewDelegate: the sources of a collection's items, and those told of what is done.
+// UICollectionViewDataSource, UICollectionViewDelegate: the sources of a collection's items, and those told of what is
+// done.
 
 public import Foundation
 
-/// Gives a collection its items.
+/// The source of a collection's items.
 @MainActor @preconcurrency public protocol UICollectionViewDataSource: NSObjectProtocol {
     func numberOfSections(in collectionView: UICollectionView) -> Int
     func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int
@@ -21,7 +22,7 @@ extension UICollectionViewDataSource {
     ) -> UICollectionReusableView { UICollectionReusableView() }
 }
 
-/// Asked for items that will be shown. Never asked: all of them are shown.
+/// A source of items that will be shown soon. Never asked: all items are shown.
 @MainActor @preconcurrency public protocol UICollectionViewDataSourcePrefetching: NSObjectProtocol {
     func collectionView(_ collectionView: UICollectionView, prefetchItemsAt indexPaths: [IndexPath])
     func collectionView(_ collectionView: UICollectionView, cancelPrefetchingForItemsAt indexPaths: [IndexPath])
@@ -33,7 +34,7 @@ extension UICollectionViewDataSourcePrefetching {
     ) {}
 }
 
-/// Told of what is done to a collection. Every method has a body, in place of Objective-C's optional ones.
+/// The observer of a collection's use. Every method has a body, in place of Objective-C's optional ones.
 @MainActor @preconcurrency public protocol UICollectionViewDelegate: NSObjectProtocol, UIScrollViewDelegate {
     func collectionView(_ collectionView: UICollectionView, shouldHighlightItemAt indexPath: IndexPath) -> Bool
     func collectionView(_ collectionView: UICollectionView, didHighlightItemAt indexPath: IndexPath)
@@ -78,7 +79,7 @@ extension UICollectionViewDelegate {
     }
 }
 
-/// Asked for the sizes of a flow layout. Only those of items, headers and footers are: nothing is laid out.
+/// The sizes of a flow layout. The collection asks for those of items, headers and footers only: nothing is laid out.
 @MainActor @preconcurrency public protocol UICollectionViewDelegateFlowLayout: UICollectionViewDelegate {
     func collectionView(
         _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,

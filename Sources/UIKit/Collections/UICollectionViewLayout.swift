@@ -51,7 +51,7 @@ public import Foundation
     open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
     open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
 
-    /// With the size of the item.
+    /// Attributes with the size of the item.
     open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
         let attributes = UICollectionViewLayoutAttributes(forCellWith: indexPath)
         attributes.size = collectionView?.itemSize(at: indexPath) ?? .zero
@@ -65,7 +65,7 @@ public import Foundation
     }
 }
 
-/// Items in lines. Carried only; a header or footer is asked for where its size is not zero.
+/// A layout of items in lines. Carried only; a header or footer is asked for where its size is not zero.
 @MainActor @preconcurrency open class UICollectionViewFlowLayout: UICollectionViewLayout {
     public nonisolated static var automaticSize: CGSize { CGSize(width: 1.7976931348623157e+308, height: 0) }
 
@@ -81,7 +81,7 @@ public import Foundation
     open var sectionFootersPinToVisibleBounds = false
 }
 
-/// Items in groups. Carried only: what makes a section is never asked for one.
+/// A layout of items in groups. Carried only: the closure that makes a section is never called.
 @MainActor @preconcurrency open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     public convenience init(section: NSCollectionLayoutSection) { self.init() }
     public convenience init(
@@ -155,7 +155,7 @@ open class NSCollectionLayoutItem: NSObject {
     public init(layoutSize: NSCollectionLayoutSize) { self.layoutSize = layoutSize }
 }
 
-/// Items beside or below each other. Carried only.
+/// A row or column of items. Carried only.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     open private(set) var subitems: [NSCollectionLayoutItem] = []
     open var interItemSpacing: NSCollectionLayoutSpacing?

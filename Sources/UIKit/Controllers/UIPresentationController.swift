@@ -15,8 +15,8 @@ public enum UIModalTransitionStyle: Int, Sendable { case coverVertical, flipHori
 /// The status bar that is not there. Carried only.
 public enum UIStatusBarStyle: Int, Sendable { case `default`, lightContent, blackOpaque, darkContent }
 
-/// A presentation. A shell: what is set is kept, and its delegate is never asked. It keeps neither controller alive: the
-/// presented one keeps it. After they have gone others stand for them.
+/// A presentation. A shell: what is set is kept, and its delegate is never asked. It keeps neither controller alive:
+/// the presented one keeps it. After they have gone others stand for them.
 @MainActor @preconcurrency open class UIPresentationController: NSObject {
     private weak var presented: UIViewController?
     private weak var presenting: UIViewController?

@@ -154,7 +154,7 @@ public import Foundation
 
     // MARK: Keys
 
-    /// Those that were added.
+    /// The commands that were added; nil if there are none.
     open override var keyCommands: [UIKeyCommand]? { ownKeyCommands.isEmpty ? nil : ownKeyCommands }
     private var ownKeyCommands: [UIKeyCommand] = []
     open func addKeyCommand(_ command: UIKeyCommand) { ownKeyCommands.append(command) }

@@ -91,7 +91,8 @@ public struct UIKeyModifierFlags: OptionSet, Sendable {
     }
 }
 
-/// The menu above a selected text. A shell: entries and whether it is visible are kept, and nobody sees or chooses them.
+/// The menu above a selected text. A shell: entries and whether it is visible are kept, and nobody sees or chooses
+/// them.
 @MainActor @preconcurrency open class UIMenuController: NSObject {
     public nonisolated static var willShowMenuNotification: NSNotification.Name {
         NSNotification.Name("UIMenuControllerWillShowMenuNotification")

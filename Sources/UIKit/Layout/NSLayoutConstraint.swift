@@ -138,7 +138,7 @@ public import Foundation
 extension NSLayoutConstraint.Attribute {
     private static let all = (0...20).compactMap { NSLayoutConstraint.Attribute(rawValue: $0) }
 
-    /// By the name that Interface Builder writes.
+    /// Finds a case by the name that Interface Builder writes.
     init?(named name: String) {
         let name = name == "baseline" ? "lastBaseline" : name
         guard let found = Self.all.first(where: { "\($0)" == name }) else { return nil }
@@ -149,7 +149,7 @@ extension NSLayoutConstraint.Attribute {
 extension NSLayoutConstraint.Relation {
     private static let all: [NSLayoutConstraint.Relation] = [.lessThanOrEqual, .equal, .greaterThanOrEqual]
 
-    /// By the name that Interface Builder writes.
+    /// Finds a case by the name that Interface Builder writes.
     init?(named name: String) {
         guard let found = Self.all.first(where: { "\($0)" == name }) else { return nil }
         self = found

@@ -29,7 +29,7 @@ struct ArchivedObject {
         let unwind: String?
     }
 
-    /// What is there once, as the view of a controller.
+    /// An object that its holder has one of, as a controller has one view.
     struct Member {
         let role: String
         let object: ArchivedObject

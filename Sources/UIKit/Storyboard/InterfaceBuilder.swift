@@ -27,9 +27,9 @@ private struct MadeObject {
     let module: String
     /// The controller that segues start from.
     private weak var controller: UIViewController?
-    /// What the scene calls the controller.
+    /// The controller's identifier in the scene.
     private var controllerIdentifier: String?
-    /// Without the controller, which keeps its builder until the view is loaded.
+    /// The controller is not among them: it keeps its builder until the view is loaded.
     private var objects: [String: NSObject] = [:]
     /// In the order in which they were made.
     private var made: [MadeObject] = []
@@ -230,8 +230,8 @@ private struct MadeObject {
         }
     }
 
-    /// Once all views are there: an item may be any of them. Without the name of its first item it is the view that
-    /// holds the constraint; an item that is not known is nil.
+    /// Sets a constraint's items once all views are made, since any view may be one. The first item is the view that
+    /// holds the constraint if none is named. An unknown item is nil.
     private func setItems(_ archive: ArchivedObject, of constraint: NSLayoutConstraint) {
         let first: AnyObject? = archive.text("firstItem").map { self[$0] } ?? constraint.holder
         constraint.set(

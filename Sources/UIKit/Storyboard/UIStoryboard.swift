@@ -87,7 +87,7 @@ public import Foundation
 @MainActor struct ControllerDrawing {
     let storyboard: UIStoryboard?
     let scene: InterfaceArchive.Scene
-    /// Those at the top of the scene: they live as long as the controller.
+    /// The objects at the top of the scene. They live as long as the controller.
     var objects: [NSObject] = []
     /// With the objects that were made with the controller, which wait for its view.
     var builder: InterfaceBuilder?

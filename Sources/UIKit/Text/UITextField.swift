@@ -105,9 +105,9 @@ extension UITextFieldDelegate {
         return true
     }
 
-    /// In place of what is selected.
+    /// Replaces the selected text.
     open func insertText(_ text: String) { _ = replace(selection, with: text) }
-    /// What is selected, or else the character before it.
+    /// Deletes the selected text, or else the character before it.
     open func deleteBackward() {
         if let range = TextPlaces(text: content).deleted(selection) { _ = replace(range, with: "") }
     }
@@ -154,7 +154,7 @@ extension UITextFieldDelegate {
     open var beginningOfDocument: UITextPosition { UITextPosition(0) }
     open var endOfDocument: UITextPosition { TextPlaces(text: content).end }
     open func text(in range: UITextRange) -> String? { TextPlaces(text: content).text(in: range) }
-    /// Tells the delegate of the change, and does not ask it.
+    /// Tells the delegate of the change without asking it.
     open func replace(_ range: UITextRange, withText text: String) {
         change(range.range(within: content.utf16.count), to: text)
     }

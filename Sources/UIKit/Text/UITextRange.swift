@@ -29,8 +29,8 @@ public import Foundation
     }
 }
 
-/// A text that is typed into, by its places. Nothing is laid out: rectangles are zero. A text is never marked, since there
-/// is no input of several steps.
+/// A text that is typed into, by its places. Nothing is laid out: rectangles are zero. A text is never marked, since
+/// there is no input of several steps.
 @MainActor @preconcurrency public protocol UITextInput: UIKeyInput {
     var selectedTextRange: UITextRange? { get set }
     var markedTextRange: UITextRange? { get }
@@ -70,7 +70,7 @@ public import Foundation
         return (0...text.utf16.count).contains(place) ? UITextPosition(place) : nil
     }
 
-    /// What a key that deletes backward takes: what is selected, or else the character before it; nil at the start.
+    /// The range that deleting backward removes: the selection, or else the character before it. Nil at the start.
     func deleted(_ selection: NSRange) -> NSRange? {
         guard selection.length == 0 else { return selection }
         guard selection.location > 0 else { return nil }

@@ -21,7 +21,7 @@ final class TypeBlock {
     var properties: [Property] = []
     /// `convenience init()` without `override`: a class that is found at run time has no other way to it.
     var initializers: [MemberTraits] = []
-    /// Of a protocol.
+    /// The optional requirements of a protocol.
     var optionals: [OptionalRequirement] = []
     /// Whether other modules know it.
     var isPublic = false

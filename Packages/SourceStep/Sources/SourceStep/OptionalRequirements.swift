@@ -8,7 +8,7 @@ struct OptionalRequirement {
     /// The types of the protocol's name, and the words in front of an extension's members.
     let `protocol`: String
     let access: String
-    /// Of a method: its parameters as they are written, in parentheses, and their names inside.
+    /// A method's parameters as they are written, in parentheses. `names` are the names inside the method.
     var parameters = "()"
     var names: [String] = []
     /// Nil for Void.
@@ -18,8 +18,8 @@ struct OptionalRequirement {
     let range: Range<Int>
     let place: Place
 
-    /// A method or property of an extension, which asks the object's table. Its value is nil where the object's class has
-    /// no such member. Where the class is known, its own member counts, whatever value is wanted.
+    /// A method or property of an extension, which asks the object's table. Its value is nil where the object's class
+    /// has no such member. Where the class is known, its own member counts, whatever value is wanted.
     var text: String {
         let type = result.map { $0.hasSuffix("?") || $0.hasSuffix("!") ? String($0.dropLast()) : $0 } ?? "Void"
         let arguments = names.map { "\($0) as Any?" }.joined(separator: ", ")
@@ -58,8 +58,8 @@ extension OptionalRequirement {
     init?(_ node: VariableDeclSyntax, _ property: Property, in block: TypeBlock) {
         guard node.modifiers.has("optional"), case .written(let type) = property.type else { return nil }
         self.init(
-            member: .property(property), protocol: block.name, access: block.isPublic ? "public " : "", result: type.text,
-            obstacle: property.traits.ofType ? "it is a property of the type" : nil, range: node.range,
+            member: .property(property), protocol: block.name, access: block.isPublic ? "public " : "",
+            result: type.text, obstacle: property.traits.ofType ? "it is a property of the type" : nil, range: node.range,
             place: property.traits.place)
     }
 }
@@ -67,7 +67,7 @@ extension OptionalRequirement {
 /// `delegate.method?(…)`.
 struct OptionalCall {
     let name: String
-    /// Without those of closures that follow the parentheses.
+    /// The labels in the parentheses. Closures that follow have none.
     let labels: [String]
     let trailing: Int
     let receiver: String
@@ -95,7 +95,7 @@ struct OptionalCall {
     }
 }
 
-/// Those of a target.
+/// The optional requirements of a target.
 struct OptionalRequirements {
     private let methods: [String: [Method]]
     private let properties: [String: Property]
@@ -126,8 +126,8 @@ struct OptionalRequirements {
 
     func has(_ property: Property) -> Bool { properties[property.name] != nil }
 
-    /// Whether the question mark of a call stands for an optional requirement. Those of the kit are none here: each has a
-    /// body.
+    /// Whether the question mark of a call stands for an optional requirement. Those of the kit are none here: each has
+    /// a body.
     func isCalled(_ call: OptionalCall) -> Bool {
         if methods[call.name]?.contains(where: call.means) == true { return !closures.contains(call.name) }
         let receiver = call.receiver.lowercased()

@@ -21,9 +21,16 @@ public struct SourceStep {
     ///   - target: names the module and what is known; its list of files is not looked at.
     ///   - sources: the files with their texts, in an order that stays the same.
     public static func rewrite(_ target: StepDescription.Target, sources: [(path: String, text: String)]) -> Result {
-        let scans = sources.map { FileScan(ParsedFile(path: $0.path, text: $0.text)) }
+        rewrite(target, sources.map { FileScan(ParsedFile(path: $0.path, text: $0.text)) })
+    }
+
+    /// - Parameter others: scans of the targets that are built with this one: their protocols may have optional
+    ///   requirements.
+    static func rewrite(
+        _ target: StepDescription.Target, _ scans: [FileScan], others: [FileScan] = []
+    ) -> Result {
         let index = TypeIndex(scans.flatMap(\.blocks))
-        let optionals = OptionalRequirements(scans.flatMap(\.blocks))
+        let optionals = OptionalRequirements((scans + others).flatMap(\.blocks))
         let exposed = ExposedMembers(
             index: index, uses: scans.flatMap(\.words.selectors),
             texts: scans.reduce(into: []) { $0.formUnion($1.words.selectorTexts) }, optionals: optionals)

@@ -140,9 +140,12 @@ struct BuildSettings {
         return nil
     }
 
-    /// Characters that such a name may not have become `filler`.
+    /// The text as an identifier: a character that an identifier may not have becomes `filler`, and so does a digit at
+    /// its start, as in Xcode. Xcode's `c99extidentifier` keeps letters of other scripts. They are replaced here, too,
+    /// because a class is found by the mangled name of its module.
     static func spelled(_ text: String, with filler: Character) -> String {
-        String(
-            text.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == filler || filler == "-" && $0 == "." ? $0 : filler })
+        let spelled = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : filler }
+        guard let first = spelled.first, first.isNumber else { return String(spelled) }
+        return String([filler] + spelled.dropFirst())
     }
 }

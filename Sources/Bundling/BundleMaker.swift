@@ -169,6 +169,8 @@ public struct BundleMaker: Sendable {
         _ project: BundleProject, _ build: inout PackageBuild, _ products: [String], _ findings: inout [ProjectFinding]
     ) throws -> String {
         guard let description = project.package else { return try build.build(products) }
+        // The step looks at their sources.
+        if description.fetchesPackages, access(build.scratchFolder + "/checkouts", F_OK) != 0 { try build.resolve() }
         let step = SourceStepRun(
             package: project.folder, description: description, scratch: build.scratchFolder, isRelease: isRelease,
             progress: build.progress)

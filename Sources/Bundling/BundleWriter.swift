@@ -212,7 +212,8 @@ struct BundleWriter {
     /// What SwiftPM made of the targets' resources; those of the target itself, and files beside its sources, lie flat, as Xcode puts them.
     private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
         var layout = ResourceLayout(
-            bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"))
+            bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"),
+            isExtension: part.isExtension)
         let resources = part.resources
         // Of a storyboard in several languages that of the base comes first.
         for resource in resources where resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
@@ -224,7 +225,7 @@ struct BundleWriter {
             try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
         }
         let own = "\(programs)/\(package.name)_\(target.name).resources"
-        var flat = ResourceLayout(bundle: bundle, module: target.moduleName)
+        var flat = ResourceLayout(bundle: bundle, module: target.moduleName, isExtension: part.isExtension)
         for name in ((try? listDirectory(own, maximumCount: 10_000)) ?? []).sorted()
         where access("\(bundle)/\(name)", F_OK) != 0 {
             try flat.place(XcodeFile(path: "\(own)/\(name)", name: name))

@@ -39,6 +39,15 @@ struct PackageBuild {
         }
     }
 
+    /// Fetches the packages that are named.
+    func resolve() throws {
+        let result = try run(["package", "--package-path", package] + place + ["resolve"], "")
+        guard result.status == 0 else {
+            throw ProjectError(
+                Self.messages(result.output + result.errors, .packageUnreadable, package + "/Package.swift"))
+        }
+    }
+
     /// Builds programs, one after the other; returns the folder in which they are.
     func build(_ products: [String]) throws -> String {
         let common = common

@@ -60,6 +60,9 @@ struct PackageDescription: Decodable {
     /// The folders of packages that are not fetched.
     var localPackages: [String] { (dependencies ?? []).filter { $0.type == "fileSystem" }.compactMap(\.path) }
 
+    /// Whether the package names one that has to be fetched.
+    var fetchesPackages: Bool { (dependencies ?? []).contains { $0.type != "fileSystem" } }
+
     /// The name of the program that a target becomes.
     func program(of target: Target) -> String {
         products.first { $0.isProgram && $0.targets.first == target.name }?.name ?? target.name

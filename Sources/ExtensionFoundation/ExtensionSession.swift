@@ -146,7 +146,7 @@ final class ExtensionSession: Sendable {
     @MainActor private func principal(of interface: any (NSObject & InterfacePrincipal).Type) -> any NSObject & InterfacePrincipal
     {
         guard let type = interface as? any MadeByStoryboard.Type, let storyboard = MainStoryboard.name else {
-            return makeObject(of: interface)
+            return makePrincipal(of: interface)
         }
         return type.makeInitial(storyboard)
     }

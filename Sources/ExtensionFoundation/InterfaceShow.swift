@@ -3,6 +3,7 @@
 import Dispatch
 import ExtensionConnection
 import ExtensionWire
+import Glibc
 import PropertyListCoding
 import Synchronization
 
@@ -12,6 +13,9 @@ package enum InterfaceChanges {
         typealias Observer = (activity: Activity, show: @MainActor @Sendable () -> Void)
         var observer: Observer?
         var isDue = false
+        /// The thread that describes a view now.
+        var looker: pthread_t?
+        var isNotedMeanwhile = false
     }
 
     private static let state = Mutex(State())
@@ -20,9 +24,26 @@ package enum InterfaceChanges {
         state.withLock { $0.observer = (activity, show) }
     }
 
+    /// Describes a view. A table makes its rows for that, which notes changes: without end, if each led to another
+    /// look.
+    ///
+    /// - Returns: the view, and whether a change was noted meanwhile.
+    @MainActor package static func look(_ describe: () -> ViewElement) -> (view: ViewElement, isNoted: Bool) {
+        state.withLock { ($0.looker, $0.isNotedMeanwhile) = (pthread_self(), false) }
+        let view = describe()
+        return state.withLock { state in
+            state.looker = nil
+            return (view, state.isNotedMeanwhile)
+        }
+    }
+
     /// Looks at every view once what runs on the main queue now is done.
     package static func note() {
         let observer = state.withLock { state in
+            if let looker = state.looker, pthread_equal(looker, pthread_self()) != 0 {
+                state.isNotedMeanwhile = true
+                return State.Observer?.none
+            }
             guard let observer = state.observer, !state.isDue else { return State.Observer?.none }
             state.isDue = true
             return observer
@@ -77,8 +98,10 @@ package enum InterfaceChanges {
 
     private func show(_ request: RequestIdentifier) {
         guard isWanted, var stage = stages[request], !stage.isOnItsWay else { return }
-        let view = stage.interface.describe()
+        let (view, isNoted) = InterfaceChanges.look { stage.interface.describe() }
         guard view != stage.last else { return }
+        // The next look may show what this one made.
+        if isNoted { InterfaceChanges.note() }
         stage.sequence += 1
         do {
             let message = ShowView(request: request, sequence: stage.sequence)
@@ -109,7 +132,8 @@ package enum InterfaceChanges {
                     remedy: "Use extensions whose principal class is a view controller")
             }
             try interface.perform(message)
-            let view = interface.describe()
+            let (view, isNoted) = InterfaceChanges.look { interface.describe() }
+            if isNoted, view != stages[message.request]?.last { InterfaceChanges.note() }
             stages[message.request]?.sequence += 1
             stages[message.request]?.last = view
             let sequence = stages[message.request]?.sequence ?? 0

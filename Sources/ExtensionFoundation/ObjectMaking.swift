@@ -11,6 +11,14 @@ open class _InitializerSlot: NSObject {
     public required override init() { super.init() }
 }
 
+/// Makes the object of a principal class with a view: by the class's own `convenience init()`, if it has one.
+///
+/// Such an initializer hides its base's and overrides none, so that no slot leads to it. The source step writes it into
+/// the class's table.
+@MainActor package func makePrincipal<Object: NSObject>(of type: Object.Type) -> Object {
+    MethodTables.initializer(of: type)?() as? Object ?? makeObject(of: type)
+}
+
 /// Calls `init()` of a class. One that has none ends the process with Swift's message, “Use of unimplemented initializer 'init()'”, as on
 /// Apple's systems.
 package func makeObject<Object: NSObject>(of type: Object.Type) -> Object {

@@ -50,6 +50,7 @@ extension UIView {
             element = ViewElement(.table, children: table.describeRows())
             element.children.insert(contentsOf: table.tableHeaderView?.describe() ?? [], at: 0)
             element.children += table.tableFooterView?.describe() ?? []
+        case let collection as UICollectionView: element = ViewElement(.table, children: collection.describeItems())
         default:
             if !barItems.isEmpty || self is UINavigationBar { return describeBar() + inside() }
             guard accessibilityIdentifier != nil else { return inside() }
@@ -138,6 +139,38 @@ extension UITableView {
     }
 }
 
+extension UICollectionView {
+    /// The first thousand items: a view has a bound.
+    fileprivate var shownItems: [IndexPath] { Array(indexPathsForVisibleItems.prefix(1000)) }
+
+    /// The items of each section, with its header and footer.
+    fileprivate func describeItems() -> [ViewElement] {
+        let items = Dictionary(grouping: shownItems, by: \.section)
+        return items.keys.sorted().flatMap { section in
+            let around = [Self.elementKindSectionHeader, Self.elementKindSectionFooter].map { kind in
+                supplementaryView(forElementKind: kind, at: IndexPath(item: 0, section: section))?.describe() ?? []
+            }
+            return around[0] + (items[section] ?? []).compactMap(describe) + around[1]
+        }
+    }
+
+    private func describe(_ place: IndexPath) -> ViewElement? {
+        guard let cell = cellForItem(at: place) else { return nil }
+        var item = ViewElement(
+            .row, name: cell.accessibilityIdentifier, title: cell.accessibilityLabel,
+            children: cell.subviews.flatMap { $0.describe() })
+        item.isSelected = cell.isSelected
+        return item
+    }
+
+    fileprivate func item(named name: String) -> IndexPath? {
+        shownItems.first { cellForItem(at: $0)?.isCalled(name) == true }
+    }
+
+    /// Makes all cells, as a person sees all of them.
+    fileprivate func showItems() { for place in shownItems { _ = cellForItem(at: place) } }
+}
+
 extension UIViewController {
     /// Itself, and what it presents as its last child.
     package func describe() -> ViewElement {
@@ -206,6 +239,9 @@ extension UIViewController {
                 return view.touch()
             }
             if let table = view as? UITableView, let row = table.row(named: name) { return table.tap(row) }
+            if let collection = view as? UICollectionView, let item = collection.item(named: name) {
+                return collection.tap(item)
+            }
         }
         throw nothing(for: act)
     }
@@ -215,6 +251,7 @@ extension UIViewController {
     private var allViews: [UIView] {
         func within(_ view: UIView) -> [UIView] {
             guard !view.isHidden, view.alpha > 0 else { return [] }
+            (view as? UICollectionView)?.showItems()
             let items = (view as? UINavigationBar)?.topItem.map { [$0.titleView].compactMap { $0 } } ?? []
             let custom = view.barItems.compactMap { $0.isHidden ? nil : $0.customView }
             let edges = [(view as? UITableView)?.tableHeaderView, (view as? UITableView)?.tableFooterView].compactMap {

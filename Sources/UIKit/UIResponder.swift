@@ -55,6 +55,9 @@ public import Foundation
     open var inputAccessoryView: UIView? { nil }
     open func reloadInputViews() {}
 
+    /// The keys that this responder has an action for. Nobody presses them.
+    open var keyCommands: [UIKeyCommand]? { nil }
+
     open func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool { responds(to: action) }
 
     /// The first that responds to the action, from here on.

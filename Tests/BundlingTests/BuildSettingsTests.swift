@@ -10,7 +10,7 @@ import Testing
 @Suite struct BuildSettingsTests {
     private let settings = BuildSettings([
         "NAME": "My App", "VERSION": "$(MAJOR).2", "MAJOR": "1", "LOOP": "$(LOOP)", "EMPTY": "", "LETTERS": "AJOR",
-        "PATH": "a/b.c", "MARK": "<&>",
+        "PATH": "a/b.c", "MARK": "<&>", "DIGITS": "0850-sms", "PARTS": "a.b_c-1", "OTHERS": "oōo",
     ])
 
     @Test(arguments: [
@@ -18,6 +18,9 @@ import Testing
         ("$(EMPTY:default=no)", "no"), ("$(PATH:file)", "b.c"), ("$(PATH:base)", "b"), ("${NAME}", "My App"),
         ("a$(MAJOR)b$(MAJOR)", "a1b1"), ("$(VERSION)", "1.2"),
         ("$(NAME:rfc1034identifier)", "My-App"), ("$(NAME:c99extidentifier)", "My_App"), ("$(NAME:lower)", "my app"),
+        ("$(DIGITS:c99extidentifier)", "_850_sms"), ("$(DIGITS:rfc1034identifier)", "-850-sms"),
+        ("$(PARTS:identifier)", "a_b_c_1"), ("$(PARTS:rfc1034identifier)", "a-b-c-1"),
+        ("$(OTHERS:c99extidentifier)", "o_o"), ("[$(EMPTY:c99extidentifier)]", "[]"),
         ("$(NAME:c99extidentifier:upper)", "MY_APP"), ("[$(EMPTY)]", "[]"),
         // What is not known, or is no reference, stays.
         ("$(OTHER)", "$(OTHER)"), ("$(NAME:backwards)", "$(NAME:backwards)"), ("$NAME", "$NAME"), ("$(NAME", "$(NAME"),

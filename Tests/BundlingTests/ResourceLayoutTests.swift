@@ -1,5 +1,6 @@
 // ResourceLayoutTests: resources lie flat in a bundle, and what Xcode compiles is made of them.
 
+import BundleLint
 import Foundation
 import LinuxSystem
 import PropertyListCoding
@@ -23,8 +24,10 @@ import Testing
     }
 
     /// Places files, and returns what lies in the bundle.
-    private func place(_ files: [(path: String, name: String)]) throws -> (names: [String], findings: [ProjectFinding]) {
-        var layout = ResourceLayout(bundle: bundle, module: "Share")
+    private func place(
+        _ files: [(path: String, name: String)], isExtension: Bool = true
+    ) throws -> (names: [String], findings: [ProjectFinding]) {
+        var layout = ResourceLayout(bundle: bundle, module: "Share", isExtension: isExtension)
         for file in files { try layout.place(XcodeFile(path: "\(folder.path)/\(file.path)", name: file.name)) }
         let names = FileManager.default.enumerator(atPath: bundle)?.compactMap { $0 as? String } ?? []
         return (names.filter { !$0.hasSuffix(".lproj") }.sorted(), layout.findings)
@@ -51,6 +54,24 @@ import Testing
         ])
         #expect(names == ["program"] && findings.count == 8 && findings.allSatisfy { $0.code == "resourceLeftOut" })
         #expect(try String(contentsOfFile: bundle + "/program", encoding: .utf8) == "program")
+    }
+
+    /// An app for the Mac holds extensions, too, and its own interface is none of theirs.
+    @Test func anInterfaceForTheMacIsLeftOutOfAnAppAndRefusedInAnExtension() throws {
+        defer { try? folder.remove() }
+        for (name, kind) in [("Main.storyboard", "Storyboard.XIB"), ("Window.xib", "XIB")] {
+            try write(name, "<document type=\"com.apple.InterfaceBuilder3.Cocoa.\(kind)\"><objects/></document>")
+        }
+        let files = [("Main.storyboard", "Base.lproj/Main.storyboard"), ("Window.xib", "Window.xib")]
+        let (names, findings) = try place(files, isExtension: false)
+        #expect(names.isEmpty && findings.map(\.code) == ["resourceLeftOut", "resourceLeftOut"])
+        #expect(findings.allSatisfy { $0.severity == .warning && $0.message.contains("for the Mac") })
+        let error = try #require(throws: ProjectError.self) { try place(files) }
+        #expect(error.findings.map(\.code) == ["interfaceUnreadable"])
+        #expect(error.findings.first?.message.contains("for the Mac") == true)
+        // Others keep an app from being bundled, as before.
+        try write("Main.storyboard", "<document>")
+        #expect(throws: ProjectError.self) { try place(files, isExtension: false) }
     }
 
     @Test func imagesOfACatalogHaveTheirNamesAndScales() throws {

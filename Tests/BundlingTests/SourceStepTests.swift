@@ -8,6 +8,7 @@ import Testing
 
 @Suite struct SourceStepTests {
     @Test(arguments: [
+        ("import UIKit\nclass A: B { convenience init() {} }", true), ("class A { convenience init() {} }", false),
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
@@ -55,6 +56,38 @@ import Testing
         #expect(findings.map(\.code) == ["notCallable"])
         #expect(findings.map(\.line) == [3])
         #expect(findings.map { "\($0.severity)" } == ["warning"])
+    }
+
+    /// A package that knows nothing of the kit finds none of its modules, in whatever order they are compiled.
+    @Test func packagesOfOthersDoNotSeeTheKit() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        func write(_ path: String, _ text: String) throws {
+            let file = URL(fileURLWithPath: "\(folder.path)/\(path)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let asks = "#if canImport(UIKit) && !DEBUG\nimport UIKit\n#elseif canImport(Combine)\n#endif\n"
+        for package in ["Dump", "Own", "Open"] { try write("\(package)/Sources/\(package)/A.swift", asks) }
+        try write("Dump/Package.swift", "let package = Package(name: \"Dump\")")
+        try write("Own/Package.swift", "let package = Package(dependencies: [.package(path: \"../exthost\")])")
+        try write("Open/Package.swift", "let package = Package(name: \"Open\")")
+        try write("Open/Sources/Combine/B.swift", "// canImport(UIKit)\n")
+        try write("Dump/Tests/DumpTests/T.swift", asks)
+        let packages = ["Dump", "Own", "Open", "Gone"].map { "\(folder.path)/\($0)" }
+        let foreign = ForeignPackages(packages: packages, output: folder.path + "/out")
+        let targets = try foreign.targets()
+        #expect(targets.map(\.module) == ["Dump", "Open"] && targets.allSatisfy { $0.files.count == 1 })
+        let files = targets.flatMap(\.files)
+        #expect(files.allSatisfy(\.changed) && files[0].original == folder.path + "/Dump/Sources/Dump/A.swift")
+        let copies = try files.map { try String(contentsOfFile: $0.copy ?? "", encoding: .utf8) }
+        let changed = "#if false            && !DEBUG\nimport UIKit\n#elseif false             \n#endif\n"
+        #expect(copies[0] == "#sourceLocation(file: \"\(files[0].original)\", line: 1)\n" + changed)
+        // A module of its own is there.
+        #expect(copies[1].hasSuffix("import UIKit\n#elseif canImport(Combine)\n#endif\n"))
+        #expect(try foreign.targets().flatMap(\.files).allSatisfy { !$0.changed })
+        #expect(ForeignPackages.rewritten("let x = \"canImport(UIKit)\"\n#if canImport(Glibc)\n#endif") == nil)
     }
 
     @Test func stubsAreWrittenOnceAndNameWhatIsUsed() throws {

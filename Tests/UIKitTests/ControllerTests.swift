@@ -20,6 +20,22 @@ import UIKit
 }
 
 @MainActor @Suite struct ControllerTests {
+    /// Whoever sets a delegate of the presentation asks for it first.
+    @Test @MainActor func aPresentationDoesNotKeepItsController() {
+        weak var gone: UIViewController?
+        var presentation: UIPresentationController?
+        do {
+            let controller = UIViewController()
+            controller.modalPresentationStyle = .popover
+            presentation = controller.presentationController
+            #expect(presentation?.presentedViewController === controller)
+            #expect(presentation?.presentingViewController === controller)
+            _ = (controller.popoverPresentationController, controller.sheetPresentationController)
+            gone = controller
+        }
+        #expect(gone == nil && presentation?.presentedView == nil)
+    }
+
     @Test func aViewIsLoadedOnceAndAtItsFirstUse() {
         let controller = Recorder()
         #expect(!controller.isViewLoaded && controller.calls.isEmpty)

@@ -1,9 +1,27 @@
 // ObjectMakingTests: objects of classes that are known at run time, with initializers as authors write them.
 
+import ExtensionFoundation
 import MobileCoreServices
 import Social
 import Testing
 import UIKit
+
+/// As authors write it: Objective-C finds the initializer by its name, and in Swift it overrides nothing.
+class ConvenientController: UIViewController {
+    var made = ""
+    convenience init() {
+        self.init(nibName: nil, bundle: nil)
+        made = "own"
+    }
+}
+
+class InheritingController: ConvenientController {}
+
+/// As the source step writes it.
+nonisolated final class __Methods_ConvenientController: _MethodTable {
+    nonisolated static var owner: AnyClass? { (ConvenientController.self as Any) as? AnyClass }
+    nonisolated static var methods: [_Method] { [_Method("init") { _, _ in ConvenientController() as Any? }] }
+}
 
 /// The way from a class that was found at run time to its object. A toolchain that lays vtables out otherwise fails
 /// here.
@@ -89,6 +107,15 @@ import UIKit
         list.loadViewIfNeeded()
         #expect(list.title == "mine")
         #expect((makeObject(of: Sheet.self as UIViewController.Type) as? Sheet)?.list == [1])
+    }
+
+    /// Without the table, as for a subclass, the base's initializer is called.
+    @Test @MainActor func aPrincipalClassIsMadeByItsOwnInitializer() {
+        let own = makePrincipal(of: ConvenientController.self as UIViewController.Type)
+        #expect((own as? ConvenientController)?.made == "own")
+        let inheriting = makePrincipal(of: InheritingController.self as UIViewController.Type)
+        #expect((inheriting as? InheritingController)?.made == "")
+        #expect(makePrincipal(of: PlainController.self as UIViewController.Type) is PlainController)
     }
 
     class Cell: UITableViewCell {

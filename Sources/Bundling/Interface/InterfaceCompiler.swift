@@ -13,7 +13,8 @@ import PropertyListCoding
 ///   holds it, `values`, `members` (one object each), `lists` (`subviews`, `items`, `prototypes`, …), `outlets`,
 ///   `actions`, `segues`, `attributes`.
 ///
-/// What a layout needs, such as constraints and layout guides, is left out.
+/// A constraint is compiled if an outlet or an identifier names it, into the list `constraints` of the view that holds
+/// it. `values` names its items. The rest of a layout is left out.
 struct InterfaceCompiler {
     struct Compiled {
         let bytes: [UInt8]
@@ -25,38 +26,31 @@ struct InterfaceCompiler {
     static let format: Int64 = 1
 
     private let file: String
+    /// The identifiers that outlets name.
+    private var destinations: Set<String> = []
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []
+
+    /// Whether a file is an interface for the Mac, which only AppKit shows. Reads the file.
+    static func isForMac(_ file: String) -> Bool {
+        ((try? root(of: file))?["type"]).map { $0.contains(".Cocoa.") } ?? false
+    }
 
     /// Reads and compiles a file.
     ///
     /// - Throws: `ProjectError` with the line.
     static func compile(_ file: String, module: String) throws(ProjectError) -> Compiled {
-        func failure(_ message: String, line: Int? = nil) -> ProjectError {
-            ProjectError(
-                ProjectFinding(
-                    .interfaceUnreadable, file, line: line, message,
-                    remedy: "Open it in Xcode and save it, or correct it there"))
-        }
-        let bytes: [UInt8]
-        do {
-            bytes = try readFile(file, maximumSize: XMLTreeReader.sizeLimit)
-        } catch {
-            throw failure("it cannot be read: \(error)")
-        }
-        let root: XMLElement
-        do throws(XMLTreeReader.Fault) {
-            root = try XMLTreeReader.read(bytes)
-        } catch {
-            throw failure(error.message, line: error.line)
-        }
+        let root = try root(of: file)
         guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
-            throw failure(
-                root["type"]?.contains("Cocoa") == true
-                    ? "it is an interface for the Mac" : "it is no document of Interface Builder",
-                line: root.line)
+            if root["type"]?.contains("Cocoa") == true {
+                throw failure(
+                    file, "it is an interface for the Mac: there is no AppKit", line: root.line,
+                    remedy: "Leave it out of the target's resources: UIKit's interfaces are compiled")
+            }
+            throw failure(file, "it is no document of Interface Builder", line: root.line)
         }
         var compiler = InterfaceCompiler(file: file)
+        compiler.findDestinations(root)
         var result: PropertyListDictionary = ["format": .integer(format), "module": .string(module)]
         let scenes = root.list("scenes")
         if root.child("scenes") != nil {
@@ -68,17 +62,47 @@ struct InterfaceCompiler {
         do {
             return Compiled(bytes: try PropertyList.dictionary(result).encodeBinary(), findings: compiler.findings)
         } catch {
-            throw failure("it is too large: \(error)")
+            throw failure(file, "it is too large: \(error)")
         }
     }
 
+    private static func root(of file: String) throws(ProjectError) -> XMLElement {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(file, maximumSize: XMLTreeReader.sizeLimit)
+        } catch {
+            throw failure(file, "it cannot be read: \(error)")
+        }
+        do throws(XMLTreeReader.Fault) {
+            return try XMLTreeReader.read(bytes)
+        } catch {
+            throw failure(file, error.message, line: error.line)
+        }
+    }
+
+    private static func failure(
+        _ file: String, _ message: String, line: Int? = nil, remedy: String? = nil
+    ) -> ProjectError {
+        ProjectError(
+            ProjectFinding(
+                .interfaceUnreadable, file, line: line, message,
+                remedy: remedy ?? "Open it in Xcode and save it, or correct it there"))
+    }
+
     private init(file: String) { self.file = file }
+
+    private mutating func findDestinations(_ element: XMLElement) {
+        if element.name == "outlet" || element.name == "outletCollection", let destination = element["destination"] {
+            destinations.insert(destination)
+        }
+        for child in element.children { findDestinations(child) }
+    }
 
     // MARK: Objects
 
     /// Objects that hold no more than a place, and what only the editor needs.
     private static let ignored: Set<String> = [
-        "viewLayoutGuide", "viewControllerLayoutGuide", "constraint", "exit", "adaptation", "device", "layoutGuides",
+        "viewLayoutGuide", "viewControllerLayoutGuide", "exit", "adaptation", "device", "layoutGuides",
         "variation",
         "simulatedStatusBarMetrics", "simulatedScreenMetrics", "simulatedOrientationMetrics",
         "freeformSimulatedSizeMetrics",
@@ -103,7 +127,11 @@ struct InterfaceCompiler {
         "tapGestureRecognizer": "UITapGestureRecognizer", "longPressGestureRecognizer": "UILongPressGestureRecognizer",
         "pinchGestureRecognizer": "UIPinchGestureRecognizer", "panGestureRecognizer": "UIPanGestureRecognizer",
         "swipeGestureRecognizer": "UISwipeGestureRecognizer", "tableViewSection": "section",
-        "placeholder": "placeholder",
+        "collectionView": "UICollectionView", "collectionViewCell": "UICollectionViewCell",
+        "collectionViewCellContentView": "UIView", "collectionReusableView": "UICollectionReusableView",
+        "collectionViewController": "UICollectionViewController",
+        "collectionViewFlowLayout": "UICollectionViewFlowLayout", "collectionViewLayout": "UICollectionViewLayout",
+        "constraint": "NSLayoutConstraint", "placeholder": "placeholder",
         "customObject": "NSObject", "customView": "UIView",
     ]
 
@@ -121,7 +149,11 @@ struct InterfaceCompiler {
 
     /// An object with all that it holds; nil for what only a layout or an editor needs.
     private mutating func object(_ element: XMLElement) -> PropertyList? {
-        guard !Self.ignored.contains(element.name), let identifier = element["id"] else { return nil }
+        // The content of a collection's cell has none in older files: nothing leads to it.
+        let isContent = element["key"] == "contentView"
+        guard !Self.ignored.contains(element.name), let identifier = element["id"] ?? (isContent ? "" : nil) else {
+            return nil
+        }
         var result: PropertyListDictionary = ["id": .string(identifier), "class": .string(className(of: element))]
         if let custom = element["customClass"] {
             // A module that is the target's is known from the program only where the file says so.
@@ -146,18 +178,29 @@ struct InterfaceCompiler {
                 }
                 let found = child.children.compactMap { object($0) }
                 if !found.isEmpty { lists[child.name] = .array(found) }
+            case "constraints":
+                let found = child.children.filter(isNamed).compactMap { object($0) }
+                if !found.isEmpty { lists[child.name] = .array(found) }
             case "connections": addConnections(child, to: &result)
             case "userDefinedRuntimeAttributes":
                 let found = child.children.compactMap { InterfaceValues.attribute($0) }
                 if !found.isEmpty { result["attributes"] = .array(found) }
             default:
-                guard let key = child["key"], child["id"] != nil, let member = object(child) else { continue }
+                guard let key = child["key"], child["id"] != nil || key == "contentView", let member = object(child) else {
+                    continue
+                }
                 members[key] = member
             }
         }
         if !members.isEmpty { result["members"] = .dictionary(members) }
         if !lists.isEmpty { result["lists"] = .dictionary(lists) }
         return .dictionary(result)
+    }
+
+    /// Whether a constraint is there at run time, and the author's code can ask for it.
+    private func isNamed(_ constraint: XMLElement) -> Bool {
+        guard constraint.name == "constraint", constraint["placeholder"] != "YES" else { return false }
+        return constraint["identifier"] != nil || constraint["id"].map(destinations.contains) == true
     }
 
     private mutating func className(of element: XMLElement) -> String {

@@ -9,7 +9,8 @@ enum InterfaceValues {
         "systemItem",
         "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
         "placeholderIdentifier",
-        "nibName", "contentMode", "keyboardType", "textAlignment",
+        "nibName", "contentMode", "keyboardType", "textAlignment", "identifier", "firstItem", "firstAttribute",
+        "relation", "secondItem", "secondAttribute", "scrollDirection",
     ]
     /// Attributes that are `YES` or `NO`.
     private static let flags = [
@@ -20,6 +21,7 @@ enum InterfaceValues {
     /// Attributes that are numbers.
     private static let numbers = [
         "tag", "alpha", "spacing", "value", "minValue", "maxValue", "numberOfLines", "rowHeight", "progress",
+        "priority", "constant", "minimumLineSpacing", "minimumInteritemSpacing",
     ]
 
     static func read(_ element: XMLElement) -> PropertyListDictionary {
@@ -29,9 +31,14 @@ enum InterfaceValues {
         for name in numbers {
             if let number = element[name].flatMap(Double.init), number.isFinite { values[name] = .real(number) }
         }
+        // The system's distance between neighbours, in points.
+        if element["constant"] == "standard" { values["constant"] = .real(8) }
+        if let ratio = element["multiplier"].flatMap(Self.ratio) { values["multiplier"] = .real(ratio) }
         for child in element.children {
             switch (child.name, child["key"]) {
+            case ("viewLayoutGuide", "safeArea"): if let guide = child["id"] { values["safeArea"] = .string(guide) }
             case ("rect", "frame"): values["frame"] = rectangle(child)
+            case ("size", let key?): values[key] = .array(["width", "height"].map { .real(number(child, $0)) })
             // Longer texts stand in an element.
             case ("string", let key?), ("mutableString", let key?): values[key] = .string(child.text)
             case ("attributedString", "attributedText"), ("attributedString", "attributedTitle"):
@@ -64,11 +71,20 @@ enum InterfaceValues {
         return values
     }
 
+    /// `0.5`, or `16:9`; nil of what is no number.
+    private static func ratio(_ text: String) -> Double? {
+        let parts = text.split(separator: ":").map { Double($0) ?? .nan }
+        guard let first = parts.first, parts.count <= 2 else { return nil }
+        let ratio = parts.count == 2 ? first / parts[1] : first
+        return ratio.isFinite ? ratio : nil
+    }
+
     private static func rectangle(_ element: XMLElement) -> PropertyList {
-        .array(
-            ["x", "y", "width", "height"].map { name in
-                .real(element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0)
-            })
+        .array(["x", "y", "width", "height"].map { .real(number(element, $0)) })
+    }
+
+    private static func number(_ element: XMLElement, _ name: String) -> Double {
+        element[name].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } ?? 0
     }
 
     /// A value that is set by its key when the object is made; nil for those of kinds that are not read, as colors and

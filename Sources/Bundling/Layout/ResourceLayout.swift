@@ -11,15 +11,19 @@ struct ResourceLayout {
     let bundle: String
     /// The module whose classes a storyboard means where it names none.
     let module: String
+    /// Whether the bundle is an extension's. An app is no more than what holds its extensions: an interface that it has
+    /// for the Mac keeps none of them from being bundled.
+    let isExtension: Bool
     private(set) var findings: [ProjectFinding] = []
     private var count = 0
 
     /// Files of one bundle, and folders within folders.
     private static let (filesLimit, depthLimit) = (20_000, 16)
 
-    init(bundle: String, module: String) {
+    init(bundle: String, module: String, isExtension: Bool = true) {
         self.bundle = bundle
         self.module = module
+        self.isExtension = isExtension
     }
 
     /// Copies a file or a folder, or makes of it what Xcode's compilers make.
@@ -137,6 +141,11 @@ struct ResourceLayout {
     }
 
     private mutating func placeInterface(_ resource: XcodeFile) throws {
+        guard isExtension || !InterfaceCompiler.isForMac(resource.path) else {
+            return leaveOut(
+                resource.path, "it is an interface for the Mac, and there is no AppKit",
+                "Nothing is needed for the extensions")
+        }
         let compiled = try InterfaceCompiler.compile(resource.path, module: module)
         findings += compiled.findings
         let isStoryboard = resource.name.hasSuffix(".storyboard")

@@ -16,6 +16,7 @@ enum AppleWords {
         "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
+        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString",
     ]
     /// What it has there, and on Linux FoundationNetworking.
     static let network = [
@@ -39,6 +40,8 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
+        // A controller's own, which only the class's table leads to.
+        if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
         if !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)

@@ -40,6 +40,11 @@ struct SourceStepReport: Decodable {
         var notes: [Note]
         var missingModules: [Use]
         var undeclared: [Use]?
+
+        init(module: String) {
+            self.module = module
+            (files, notes, missingModules) = ([], [], [])
+        }
     }
 
     var targets: [Target]

@@ -29,7 +29,8 @@ struct SourceStepRun {
     /// Debug and release have objects of their own, and so what they were made of.
     private var folder: String { scratch + "/exthost-source/" + (isRelease ? "release" : "debug") }
 
-    /// Rewrites the targets that have words of Apple's systems. Runs nothing where none has. Blocks.
+    /// Rewrites the targets that have words of Apple's systems, and the packages of others that ask for the kit's
+    /// modules. Runs nothing where no target has such words. Blocks.
     ///
     /// - Parameter wanted: the programs' targets; those that they depend on are looked at, too.
     func run(_ wanted: [PackageDescription.Target]) throws -> Result {
@@ -38,21 +39,36 @@ struct SourceStepRun {
         where !targets.contains(where: { $0.name == target.name }) {
             if AppleWords.appear(in: sources(target)) { targets.append(target) }
         }
-        guard let first = targets.flatMap(sources).first(where: { AppleWords.appear(in: [$0]) }) else { return Result() }
+        var report = SourceStepReport(targets: [])
+        if let first = targets.flatMap(sources).first(where: { AppleWords.appear(in: [$0]) }) {
+            report = try rewrite(targets, first)
+        }
+        if wanted.contains(where: hasKit) {
+            report.targets += try ForeignPackages(
+                packages: description.localPackages + checkouts, output: folder + "/packages"
+            ).targets()
+        }
+        guard !report.targets.isEmpty else { return Result() }
+        let overlay = try SourceOverlay(folder: folder).write(report)
+        for module in overlay.stale { try? FileManager.default.removeItem(atPath: objects(of: module)) }
+        return Result(overlay: overlay.path, findings: report.targets.flatMap(\.notes).map(ProjectFinding.init))
+    }
+
+    private func hasKit(_ target: PackageDescription.Target) -> Bool {
+        description.closure(of: target).contains { !Self.kit.isDisjoint(with: $0.products) }
+    }
+
+    private func rewrite(_ targets: [PackageDescription.Target], _ first: String) throws -> SourceStepReport {
         let tool = try SourceStepTool(
             packages: description.localPackages + checkouts, scratch: scratch, progress: progress
         ).path(for: first)
         progress("rewriting the sources")
         let given = SourceStepDescription(
             targets: targets.map { target in
-                let hasKit = description.closure(of: target).contains { !Self.kit.isDisjoint(with: $0.products) }
-                return SourceStepDescription.Target(
-                    module: target.moduleName, files: sources(target), known: hasKit ? nil : [])
+                SourceStepDescription.Target(
+                    module: target.moduleName, files: sources(target), known: hasKit(target) ? nil : [])
             })
-        let report = try SourceStepProcess.run(tool, given, output: folder)
-        let overlay = try SourceOverlay(folder: folder).write(report)
-        for module in overlay.stale { try? FileManager.default.removeItem(atPath: objects(of: module)) }
-        return Result(overlay: overlay.path, findings: report.targets.flatMap(\.notes).map(ProjectFinding.init))
+        return try SourceStepProcess.run(tool, given, output: folder)
     }
 
     private func sources(_ target: PackageDescription.Target) -> [String] {

@@ -86,6 +86,14 @@ package enum MethodTables {
         return made[selector.description]
     }
 
+    /// The class's own `convenience init()`, as a function; nil for a class without one. Any thread.
+    static func initializer(of type: AnyClass) -> (() -> Any?)? {
+        let name = ClassName(type)
+        let tables = name.tables(in: name.module).filter { $0.owner == nil || $0.owner == type }
+        guard let method = tables.flatMap({ $0.methods }).last(where: { $0.selector == "init" }) else { return nil }
+        return { method.call(type as AnyObject, _Arguments(selector: method.selector, values: [])) }
+    }
+
     /// From the root down, so that what a subclass has counts more.
     private static func read(_ type: AnyClass, _ module: String) -> [String: _Method] {
         var chain: [(type: AnyClass, name: ClassName)] = []

@@ -9,9 +9,6 @@ public import Foundation
     func deleteBackward()
 }
 
-/// A text that a keyboard types into. Its positions and ranges are not there.
-@MainActor @preconcurrency public protocol UITextInput: UIKeyInput {}
-
 /// The text around the place where a keyboard types.
 @MainActor @preconcurrency public protocol UITextDocumentProxy: UIKeyInput {
     /// Nil for none.

@@ -15,15 +15,18 @@ public enum UIModalTransitionStyle: Int, Sendable { case coverVertical, flipHori
 /// The status bar that is not there. Carried only.
 public enum UIStatusBarStyle: Int, Sendable { case `default`, lightContent, blackOpaque, darkContent }
 
-/// A presentation. A shell: what is set is kept, and its delegate is never asked.
+/// A presentation. A shell: what is set is kept, and its delegate is never asked. It keeps neither controller alive:
+/// the presented one keeps it. After they have gone others stand for them.
 @MainActor @preconcurrency open class UIPresentationController: NSObject {
-    public let presentedViewController: UIViewController
-    public let presentingViewController: UIViewController
+    private weak var presented: UIViewController?
+    private weak var presenting: UIViewController?
+    open var presentedViewController: UIViewController { presented ?? UIViewController() }
+    open var presentingViewController: UIViewController { presenting ?? presentedViewController }
     open weak var delegate: (any UIAdaptivePresentationControllerDelegate)?
 
     public init(presentedViewController: UIViewController, presenting presentingViewController: UIViewController?) {
-        self.presentedViewController = presentedViewController
-        self.presentingViewController = presentingViewController ?? presentedViewController
+        presented = presentedViewController
+        presenting = presentingViewController
         super.init()
     }
 

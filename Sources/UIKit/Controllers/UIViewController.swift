@@ -152,6 +152,14 @@ public import Foundation
     open func setNeedsStatusBarAppearanceUpdate() {}
     open func setNeedsUpdateOfHomeIndicatorAutoHidden() {}
 
+    // MARK: Keys
+
+    /// The commands that were added; nil if there are none.
+    open override var keyCommands: [UIKeyCommand]? { ownKeyCommands.isEmpty ? nil : ownKeyCommands }
+    private var ownKeyCommands: [UIKeyCommand] = []
+    open func addKeyCommand(_ command: UIKeyCommand) { ownKeyCommands.append(command) }
+    open func removeKeyCommand(_ command: UIKeyCommand) { ownKeyCommands.removeAll { $0 === command } }
+
     // MARK: Containment
 
     open func addChild(_ child: UIViewController) {

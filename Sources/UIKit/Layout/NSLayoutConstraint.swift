@@ -37,10 +37,10 @@ public import Foundation
     /// Nil once the view or guide has gone.
     open private(set) weak var firstItem: AnyObject?
     open private(set) weak var secondItem: AnyObject?
-    public let firstAttribute: Attribute
-    public let secondAttribute: Attribute
-    public let relation: Relation
-    public let multiplier: CGFloat
+    open private(set) var firstAttribute: Attribute
+    open private(set) var secondAttribute: Attribute
+    open private(set) var relation: Relation
+    open private(set) var multiplier: CGFloat
     open var constant: CGFloat
     open var priority = UILayoutPriority.required
     open var identifier: String?
@@ -59,6 +59,31 @@ public import Foundation
         self.relation = relation
         self.multiplier = multiplier
         self.constant = constant
+    }
+
+    /// A constraint of a storyboard, whose items and values are set later.
+    public override init() {
+        firstAttribute = .notAnAttribute
+        secondAttribute = .notAnAttribute
+        relation = .equal
+        multiplier = 1
+        constant = 0
+        super.init()
+    }
+
+    /// Called of a constraint that a storyboard makes, once its items and outlets are set.
+    open func awakeFromNib() {}
+
+    final func set(
+        firstItem: AnyObject?, _ firstAttribute: Attribute?, secondItem: AnyObject?, _ secondAttribute: Attribute?
+    ) {
+        (self.firstItem, self.secondItem) = (firstItem, secondItem)
+        self.firstAttribute = firstAttribute ?? .notAnAttribute
+        self.secondAttribute = secondAttribute ?? .notAnAttribute
+    }
+
+    final func setRelation(_ relation: Relation, multiplier: CGFloat) {
+        (self.relation, self.multiplier) = (relation, multiplier)
     }
 
     open var firstAnchor: NSLayoutAnchor<AnyObject> { NSLayoutAnchor(firstItem, firstAttribute) }
@@ -107,6 +132,27 @@ public import Foundation
             let second = secondItem.map { "\(type(of: $0)).\(secondAttribute)*\(multiplier) + " } ?? ""
             return "<NSLayoutConstraint \(first) \(sign) \(second)\(constant)>"
         }
+    }
+}
+
+extension NSLayoutConstraint.Attribute {
+    private static let all = (0...20).compactMap { NSLayoutConstraint.Attribute(rawValue: $0) }
+
+    /// Finds a case by the name that Interface Builder writes.
+    init?(named name: String) {
+        let name = name == "baseline" ? "lastBaseline" : name
+        guard let found = Self.all.first(where: { "\($0)" == name }) else { return nil }
+        self = found
+    }
+}
+
+extension NSLayoutConstraint.Relation {
+    private static let all: [NSLayoutConstraint.Relation] = [.lessThanOrEqual, .equal, .greaterThanOrEqual]
+
+    /// Finds a case by the name that Interface Builder writes.
+    init?(named name: String) {
+        guard let found = Self.all.first(where: { "\($0)" == name }) else { return nil }
+        self = found
     }
 }
 

@@ -29,13 +29,19 @@ struct ArchivedObject {
         let unwind: String?
     }
 
+    /// An object that its holder has one of, as a controller has one view.
+    struct Member {
+        let role: String
+        let object: ArchivedObject
+    }
+
     let identifier: String
     /// A class of the kit.
     let className: String
     /// A class of the author's, or of another module with its name in front.
     let custom: String?
     let values: PropertyListDictionary
-    let members: [(role: String, object: ArchivedObject)]
+    let members: [Member]
     let lists: [String: [ArchivedObject]]
     let outlets: [Outlet]
     let actions: [Action]
@@ -49,7 +55,7 @@ struct ArchivedObject {
         className = keys["class"]?.string ?? "UIView"
         custom = keys["custom"]?.string
         values = keys["values"]?.dictionary ?? [:]
-        members = (keys["members"]?.dictionary ?? [:]).map { ($0, ArchivedObject($1)) }
+        members = (keys["members"]?.dictionary ?? [:]).map { Member(role: $0, object: ArchivedObject($1)) }
         lists = (keys["lists"]?.dictionary ?? [:]).reduce(into: [:]) {
             $0[$1.0] = ($1.1.array ?? []).map(ArchivedObject.init)
         }
@@ -79,6 +85,11 @@ struct ArchivedObject {
     func text(_ key: String) -> String? { values[key]?.string }
     func flag(_ key: String) -> Bool? { values[key]?.boolean }
     func number(_ key: String) -> CGFloat? { values[key]?.real.map { CGFloat($0) } }
+
+    func size(_ key: String) -> CGSize? {
+        guard let parts = values[key]?.array?.compactMap(\.real), parts.count == 2 else { return nil }
+        return CGSize(width: parts[0], height: parts[1])
+    }
 
     var frame: CGRect? {
         guard let parts = values["frame"]?.array?.compactMap(\.real), parts.count == 4 else { return nil }

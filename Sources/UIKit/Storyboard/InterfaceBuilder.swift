@@ -15,15 +15,24 @@ final class InterfaceCoder: NSCoder {
     override func decodeFloat(forKey key: String) -> Float { 0 }
 }
 
+/// An object with its archive. Without an object it stands for the controller.
+private struct MadeObject {
+    let object: NSObject?
+    let archive: ArchivedObject
+}
+
 /// Makes the objects of one scene or nib. The order is the documented one: all are made, then filled, then connected,
 /// then each is told (`awakeFromNib`).
 @MainActor struct InterfaceBuilder {
     let module: String
     /// The controller that segues start from.
     private weak var controller: UIViewController?
+    /// The controller's identifier in the scene.
+    private var controllerIdentifier: String?
+    /// The controller is not among them: it keeps its builder until the view is loaded.
     private var objects: [String: NSObject] = [:]
-    /// With their archives, in the order in which they were made.
-    private var made: [(object: NSObject, archive: ArchivedObject)] = []
+    /// In the order in which they were made.
+    private var made: [MadeObject] = []
     /// Views that hold a child's view, with their segues.
     private(set) var embeds: [(view: UIView, segue: ArchivedObject.Segue)] = []
 
@@ -33,10 +42,14 @@ final class InterfaceCoder: NSCoder {
     }
 
     /// Lets an identifier stand for an object that is there already.
-    mutating func know(_ object: NSObject, as identifier: String) { objects[identifier] = object }
+    mutating func know(_ object: NSObject, as identifier: String) {
+        if object === controller { controllerIdentifier = identifier } else { objects[identifier] = object }
+    }
 
     /// What was made under an identifier.
-    subscript(identifier: String) -> NSObject? { objects[identifier] }
+    subscript(identifier: String) -> NSObject? {
+        identifier == controllerIdentifier ? controller : objects[identifier]
+    }
 
     // MARK: Making
 
@@ -57,7 +70,13 @@ final class InterfaceCoder: NSCoder {
         "UILongPressGestureRecognizer": UILongPressGestureRecognizer.self,
         "UIPinchGestureRecognizer": UIPinchGestureRecognizer.self,
         "UIPanGestureRecognizer": UIPanGestureRecognizer.self,
-        "UISwipeGestureRecognizer": UISwipeGestureRecognizer.self, "NSObject": NSObject.self,
+        "UISwipeGestureRecognizer": UISwipeGestureRecognizer.self, "NSLayoutConstraint": NSLayoutConstraint.self,
+        "UICollectionView": UICollectionView.self, "UICollectionViewCell": UICollectionViewCell.self,
+        "UICollectionReusableView": UICollectionReusableView.self,
+        "UICollectionViewController": UICollectionViewController.self,
+        "UICollectionViewFlowLayout": UICollectionViewFlowLayout.self,
+        "UICollectionViewLayout": UICollectionViewLayout.self,
+        "NSObject": NSObject.self,
     ]
 
     /// The author's class, or that of the kit; a class that the program has not is told in the log, as on Apple's
@@ -82,6 +101,7 @@ final class InterfaceCoder: NSCoder {
         case let type as UIView.Type: type.init(coder: InterfaceCoder())
         case let type as UIBarButtonItem.Type: type.init(coder: InterfaceCoder())
         case let type as UINavigationItem.Type: type.init(coder: InterfaceCoder())
+        case let type as UICollectionViewLayout.Type: type.init(coder: InterfaceCoder())
         case let type as NSObject.Type: makeObject(of: type)
         default: nil
         }
@@ -90,7 +110,7 @@ final class InterfaceCoder: NSCoder {
     /// Makes an object with all that it holds. First responders and the owner of a file are known or nobody.
     @discardableResult mutating func make(_ archive: ArchivedObject) -> NSObject? {
         guard archive.className != "placeholder" else {
-            if let known = objects[archive.identifier] { made.append((known, archive)) }
+            if let known = self[archive.identifier] { add(known, archive) }
             return nil
         }
         guard let object = Self.instance(Self.foundClass(archive, module: module)) else { return nil }
@@ -100,19 +120,29 @@ final class InterfaceCoder: NSCoder {
 
     /// Sets what an archive says on an object, and makes what it holds.
     mutating func fill(_ object: NSObject, _ archive: ArchivedObject) {
-        objects[archive.identifier] = object
-        made.append((object, archive))
+        know(object, as: archive.identifier)
+        add(object, archive)
         InterfaceValues.set(archive, on: object)
-        for (role, member) in archive.members { hold(member, role, object) }
+        for member in archive.members { hold(member.object, member.role, object) }
         for name in archive.lists.keys.sorted() { hold(archive.lists[name] ?? [], name, object) }
+        if let collection = object as? UICollectionView { setPrototypes(archive, of: collection) }
         if let view = object as? UIView {
+            if let identifier = archive.text("safeArea") { know(view.safeAreaLayoutGuide, as: identifier) }
             embeds += archive.segues.filter { $0.kind == "embed" }.map { (view, $0) }
         }
+    }
+
+    private mutating func add(_ object: NSObject, _ archive: ArchivedObject) {
+        made.append(MadeObject(object: object === controller ? nil : object, archive: archive))
     }
 
     private mutating func hold(_ member: ArchivedObject, _ role: String, _ object: NSObject) {
         switch (role, object) {
         case ("contentView", let cell as UITableViewCell): fill(cell.contentView, member)
+        case ("contentView", let cell as UICollectionViewCell): fill(cell.contentView, member)
+        case ("collectionViewLayout", let collection as UICollectionView):
+            if let layout = make(member) as? UICollectionViewLayout { collection.collectionViewLayout = layout }
+        case ("sectionHeaderView", is UICollectionView), ("sectionFooterView", is UICollectionView): break
         case ("contentView", let view as UIVisualEffectView): fill(view.contentView, member)
         case ("navigationItem", let controller as UIViewController): fill(controller.navigationItem, member)
         case ("navigationBar", let controller as UINavigationController): fill(controller.navigationBar, member)
@@ -155,8 +185,24 @@ final class InterfaceCoder: NSCoder {
             item.rightBarButtonItems = list.compactMap { make($0) as? UIBarButtonItem }
         case ("items", let bar as UINavigationBar): bar.items = list.compactMap { make($0) as? UINavigationItem }
         case ("items", let bar as UIToolbar): bar.items = list.compactMap { make($0) as? UIBarButtonItem }
-        case ("sections", _): break
+        case ("constraints", let view as UIView):
+            for child in list { if let made = make(child) as? NSLayoutConstraint { view.addConstraint(made) } }
+        case ("sections", _), ("cells", is UICollectionView): break
         default: for child in list { make(child) }
+        }
+    }
+
+    /// Cells, headers and footers are made when they are asked for, each as often as that.
+    private func setPrototypes(_ archive: ArchivedObject, of collection: UICollectionView) {
+        let around = ["sectionHeaderView", "sectionFooterView"].compactMap(archive.member)
+        let prototypes = (archive.lists["cells"] ?? []) + around
+        let module = module
+        collection.prototype = { identifier in
+            guard let archive = prototypes.first(where: { $0.text("reuseIdentifier") == identifier }) else { return nil }
+            var builder = InterfaceBuilder(module: module, controller: nil)
+            let view = builder.make(archive) as? UICollectionReusableView
+            builder.connect()
+            return view
         }
     }
 
@@ -164,8 +210,12 @@ final class InterfaceCoder: NSCoder {
 
     /// Connects what was made since the last call, and tells each.
     mutating func connect() {
-        let fresh = made
+        var fresh: [(object: NSObject, archive: ArchivedObject)] = []
+        for each in made { if let object = each.object ?? controller { fresh.append((object, each.archive)) } }
         made = []
+        for (object, archive) in fresh {
+            if let constraint = object as? NSLayoutConstraint { setItems(archive, of: constraint) }
+        }
         for (object, archive) in fresh where object !== controller { setAttributes(archive, of: object) }
         for (object, archive) in fresh {
             setOutlets(archive, of: object)
@@ -176,7 +226,18 @@ final class InterfaceCoder: NSCoder {
         for (object, archive) in fresh where archive.className != "placeholder" && object !== controller {
             if let responder = object as? UIResponder { responder.awakeFromNib() }
             if let item = object as? UIBarItem { item.awakeFromNib() }
+            if let constraint = object as? NSLayoutConstraint { constraint.awakeFromNib() }
         }
+    }
+
+    /// Sets a constraint's items once all views are made, since any view may be one. The first item is the view that
+    /// holds the constraint if none is named. An unknown item is nil.
+    private func setItems(_ archive: ArchivedObject, of constraint: NSLayoutConstraint) {
+        let first: AnyObject? = archive.text("firstItem").map { self[$0] } ?? constraint.holder
+        constraint.set(
+            firstItem: first, archive.text("firstAttribute").flatMap(NSLayoutConstraint.Attribute.init(named:)),
+            secondItem: archive.text("secondItem").flatMap { self[$0] },
+            archive.text("secondAttribute").flatMap(NSLayoutConstraint.Attribute.init(named:)))
     }
 
     /// Those of the author's own properties. What the kit's classes have is not found by its name, and does nothing.
@@ -192,7 +253,7 @@ final class InterfaceCoder: NSCoder {
     private func setOutlets(_ archive: ArchivedObject, of object: NSObject) {
         var collections: [(property: String, objects: [NSObject])] = []
         for outlet in archive.outlets {
-            guard let destination = objects[outlet.destination] else { continue }
+            guard let destination = self[outlet.destination] else { continue }
             if outlet.isCollection {
                 if let index = collections.firstIndex(where: { $0.property == outlet.property }) {
                     collections[index].objects.append(destination)
@@ -216,7 +277,7 @@ final class InterfaceCoder: NSCoder {
     /// A destination that is no object here is whoever responds first.
     private func add(_ action: ArchivedObject.Action, to object: NSObject) {
         let selector = Selector(action.selector)
-        let target = objects[action.destination]
+        let target = self[action.destination]
         switch object {
         case let control as UIControl:
             control.addTarget(target, action: selector, for: InterfaceValues.event(action.event, of: control))

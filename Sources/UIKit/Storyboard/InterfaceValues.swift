@@ -12,8 +12,28 @@ import PropertyListCoding
             item.title = archive.text("title")
             item.prompt = archive.text("prompt")
         case let item as UIBarButtonItem: set(archive, item)
+        case let constraint as NSLayoutConstraint: set(archive, constraint)
+        case let layout as UICollectionViewFlowLayout: set(archive, layout)
         default: break
         }
+    }
+
+    private static func set(_ archive: ArchivedObject, _ layout: UICollectionViewFlowLayout) {
+        if let size = archive.size("itemSize") { layout.itemSize = size }
+        if let size = archive.size("headerReferenceSize") { layout.headerReferenceSize = size }
+        if let size = archive.size("footerReferenceSize") { layout.footerReferenceSize = size }
+        if let spacing = archive.number("minimumLineSpacing") { layout.minimumLineSpacing = spacing }
+        if let spacing = archive.number("minimumInteritemSpacing") { layout.minimumInteritemSpacing = spacing }
+        if archive.text("scrollDirection") == "horizontal" { layout.scrollDirection = .horizontal }
+    }
+
+    private static func set(_ archive: ArchivedObject, _ constraint: NSLayoutConstraint) {
+        if let constant = archive.number("constant") { constraint.constant = constant }
+        if let priority = archive.number("priority") { constraint.priority = UILayoutPriority(Float(priority)) }
+        constraint.identifier = archive.text("identifier")
+        constraint.setRelation(
+            archive.text("relation").flatMap(NSLayoutConstraint.Relation.init(named:)) ?? .equal,
+            multiplier: archive.number("multiplier") ?? 1)
     }
 
     private static func set(_ archive: ArchivedObject, _ view: UIView) {
@@ -88,6 +108,11 @@ import PropertyListCoding
         case ("view", let controller as UIViewController): controller.view = destination as? UIView
         case ("dataSource", let table as UITableView): table.dataSource = destination as? any UITableViewDataSource
         case ("delegate", let table as UITableView): table.delegate = destination as? any UITableViewDelegate
+        case ("dataSource", let collection as UICollectionView):
+            collection.dataSource = destination as? any UICollectionViewDataSource
+        case ("delegate", let collection as UICollectionView):
+            collection.delegate = destination as? any UICollectionViewDelegate
+        case ("prefetchDataSource", is UICollectionView): break
         case ("delegate", let field as UITextField): field.delegate = destination as? any UITextFieldDelegate
         case ("delegate", let text as UITextView): text.delegate = destination as? any UITextViewDelegate
         case ("delegate", let recognizer as UIGestureRecognizer):

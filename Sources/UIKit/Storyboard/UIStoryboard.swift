@@ -68,7 +68,7 @@ public import Foundation
         made.drawing = ControllerDrawing(storyboard: self, scene: scene)
         var builder = InterfaceBuilder(module: archive.module, controller: made)
         builder.fill(made, scene.controller)
-        for object in scene.objects { builder.make(object) }
+        made.drawing?.objects = scene.objects.compactMap { builder.make($0) }
         made.drawing?.builder = builder
         // A stack is full before its first view is loaded.
         if let stack = made as? UINavigationController,
@@ -87,6 +87,8 @@ public import Foundation
 @MainActor struct ControllerDrawing {
     let storyboard: UIStoryboard?
     let scene: InterfaceArchive.Scene
+    /// The objects at the top of the scene. They live as long as the controller.
+    var objects: [NSObject] = []
     /// With the objects that were made with the controller, which wait for its view.
     var builder: InterfaceBuilder?
 

@@ -57,7 +57,7 @@ extension UIViewController {
     final func drawnSegue(_ identifier: String) -> ArchivedObject.Segue? {
         func find(_ archive: ArchivedObject) -> ArchivedObject.Segue? {
             if let own = archive.segues.first(where: { $0.identifier == identifier }) { return own }
-            for (_, member) in archive.members { if let found = find(member) { return found } }
+            for member in archive.members { if let found = find(member.object) { return found } }
             for list in archive.lists.values {
                 for object in list { if let found = find(object) { return found } }
             }

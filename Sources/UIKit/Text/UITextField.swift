@@ -28,7 +28,7 @@ extension UITextFieldDelegate {
 }
 
 /// A field of text. Setting `text` tells nobody (as documented); an edit does, as a person makes it by name.
-@MainActor @preconcurrency open class UITextField: UIControl, UITextInputTraits {
+@MainActor @preconcurrency open class UITextField: UIControl, UITextInput {
     public enum BorderStyle: Int, Sendable { case none, line, bezel, roundedRect }
     public enum ViewMode: Int, Sendable { case never, whileEditing, unlessEditing, always }
 
@@ -46,11 +46,14 @@ extension UITextFieldDelegate {
 
     open weak var delegate: (any UITextFieldDelegate)?
     private var content = ""
+    /// In UTF-16 units.
+    private var selection = NSRange(location: 0, length: 0)
     /// Never nil when read, as on Apple's systems.
     open var text: String? {
         get { content }
         set {
             content = newValue ?? ""
+            selection = NSRange(location: content.utf16.count, length: 0)
             noteChange()
         }
     }
@@ -102,11 +105,11 @@ extension UITextFieldDelegate {
         return true
     }
 
-    open func insertText(_ text: String) { _ = replace(NSRange(location: content.utf16.count, length: 0), with: text) }
+    /// Replaces the selected text.
+    open func insertText(_ text: String) { _ = replace(selection, with: text) }
+    /// Deletes the selected text, or else the character before it.
     open func deleteBackward() {
-        guard let last = content.last else { return }
-        let length = String(last).utf16.count
-        _ = replace(NSRange(location: content.utf16.count - length, length: length), with: "")
+        if let range = TextPlaces(text: content).deleted(selection) { _ = replace(range, with: "") }
     }
 
     /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
@@ -125,9 +128,14 @@ extension UITextFieldDelegate {
         guard delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: text) ?? true else {
             return false
         }
-        self.text = (content as NSString).replacingCharacters(in: range, with: text)
-        tell(.editingChanged, Self.textDidChangeNotification) { _ in }
+        change(range, to: text)
         return true
+    }
+
+    private func change(_ range: NSRange, to text: String) {
+        self.text = (content as NSString).replacingCharacters(in: range, with: text)
+        selection = NSRange(location: range.location + text.utf16.count, length: 0)
+        tell(.editingChanged, Self.textDidChangeNotification) { _ in }
     }
 
     private func tell(_ event: Event, _ name: NSNotification.Name, _ call: (any UITextFieldDelegate) -> Void) {
@@ -135,6 +143,36 @@ extension UITextFieldDelegate {
         sendActions(for: event)
         NotificationCenter.default.post(name: name, object: self)
     }
+
+    // MARK: Places in the text
+
+    open var selectedTextRange: UITextRange? {
+        get { UITextRange(selection) }
+        set { if let newValue { selection = newValue.range(within: content.utf16.count) } }
+    }
+    open var markedTextRange: UITextRange? { nil }
+    open var beginningOfDocument: UITextPosition { UITextPosition(0) }
+    open var endOfDocument: UITextPosition { TextPlaces(text: content).end }
+    open func text(in range: UITextRange) -> String? { TextPlaces(text: content).text(in: range) }
+    /// Tells the delegate of the change without asking it.
+    open func replace(_ range: UITextRange, withText text: String) {
+        change(range.range(within: content.utf16.count), to: text)
+    }
+    /// Inserts the text as it is (ours).
+    open func setMarkedText(_ markedText: String?, selectedRange: NSRange) { insertText(markedText ?? "") }
+    open func unmarkText() {}
+    open func textRange(from fromPosition: UITextPosition, to toPosition: UITextPosition) -> UITextRange? {
+        TextPlaces(text: content).range(fromPosition, toPosition)
+    }
+    open func position(from position: UITextPosition, offset: Int) -> UITextPosition? {
+        TextPlaces(text: content).position(position, offset)
+    }
+    open func offset(from: UITextPosition, to toPosition: UITextPosition) -> Int { toPosition.offset - from.offset }
+    open func compare(_ position: UITextPosition, to other: UITextPosition) -> ComparisonResult {
+        TextPlaces.compare(position, other)
+    }
+    open func firstRect(for range: UITextRange) -> CGRect { .zero }
+    open func caretRect(for position: UITextPosition) -> CGRect { .zero }
 
     open var keyboardType = UIKeyboardType.default
     open var keyboardAppearance = UIKeyboardAppearance.default

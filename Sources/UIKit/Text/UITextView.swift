@@ -54,7 +54,7 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
 }
 
 /// A text that can be edited. Setting `text` tells no delegate (as documented); an edit does, as `edit(_:)` makes one.
-@MainActor @preconcurrency open class UITextView: UIScrollView, UITextInputTraits {
+@MainActor @preconcurrency open class UITextView: UIScrollView, UITextInput {
     public nonisolated static var textDidBeginEditingNotification: NSNotification.Name {
         NSNotification.Name("UITextViewTextDidBeginEditingNotification")
     }
@@ -115,10 +115,15 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
         return true
     }
 
-    open func insertText(_ text: String) {
-        let range = NSRange(location: min(selectedRange.location, content.utf16.count), length: 0)
-        _ = replace(range, with: text)
+    /// Replaces the selected text.
+    open func insertText(_ text: String) { _ = replace(selection, with: text) }
+    /// Deletes the selected text, or else the character before it.
+    open func deleteBackward() {
+        if let range = TextPlaces(text: content).deleted(selection) { _ = replace(range, with: "") }
     }
+
+    /// Within the text: an author may set any range.
+    private var selection: NSRange { UITextRange(selectedRange).range(within: content.utf16.count) }
 
     /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
     @discardableResult package func edit(_ text: String) -> Bool {
@@ -133,11 +138,46 @@ public struct UIDataDetectorTypes: OptionSet, Sendable {
 
     private func replace(_ range: NSRange, with text: String) -> Bool {
         guard delegate?.textView(self, shouldChangeTextIn: range, replacementText: text) ?? true else { return false }
-        self.text = (content as NSString).replacingCharacters(in: range, with: text)
-        delegate?.textViewDidChange(self)
-        NotificationCenter.default.post(name: Self.textDidChangeNotification, object: self)
+        change(range, to: text)
         return true
     }
+
+    private func change(_ range: NSRange, to text: String) {
+        self.text = (content as NSString).replacingCharacters(in: range, with: text)
+        selectedRange = NSRange(location: range.location + text.utf16.count, length: 0)
+        delegate?.textViewDidChange(self)
+        NotificationCenter.default.post(name: Self.textDidChangeNotification, object: self)
+    }
+
+    // MARK: Places in the text
+
+    open var selectedTextRange: UITextRange? {
+        get { UITextRange(selection) }
+        set { if let newValue { selectedRange = newValue.range(within: content.utf16.count) } }
+    }
+    open var markedTextRange: UITextRange? { nil }
+    open var beginningOfDocument: UITextPosition { UITextPosition(0) }
+    open var endOfDocument: UITextPosition { TextPlaces(text: content).end }
+    open func text(in range: UITextRange) -> String? { TextPlaces(text: content).text(in: range) }
+    /// Tells the delegate of the change without asking it.
+    open func replace(_ range: UITextRange, withText text: String) {
+        change(range.range(within: content.utf16.count), to: text)
+    }
+    /// Inserts the text as it is (ours).
+    open func setMarkedText(_ markedText: String?, selectedRange: NSRange) { insertText(markedText ?? "") }
+    open func unmarkText() {}
+    open func textRange(from fromPosition: UITextPosition, to toPosition: UITextPosition) -> UITextRange? {
+        TextPlaces(text: content).range(fromPosition, toPosition)
+    }
+    open func position(from position: UITextPosition, offset: Int) -> UITextPosition? {
+        TextPlaces(text: content).position(position, offset)
+    }
+    open func offset(from: UITextPosition, to toPosition: UITextPosition) -> Int { toPosition.offset - from.offset }
+    open func compare(_ position: UITextPosition, to other: UITextPosition) -> ComparisonResult {
+        TextPlaces.compare(position, other)
+    }
+    open func firstRect(for range: UITextRange) -> CGRect { .zero }
+    open func caretRect(for position: UITextPosition) -> CGRect { .zero }
 
     open var keyboardType = UIKeyboardType.default
     open var keyboardAppearance = UIKeyboardAppearance.default

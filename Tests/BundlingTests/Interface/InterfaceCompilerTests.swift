@@ -79,6 +79,61 @@ import Testing
         #expect(controller?["members"]?.dictionary?["view"]?.dictionary?["class"] == "UIView")
     }
 
+    @Test func constraintsThatAreNamedAreCompiled() throws {
+        let (value, findings) = try compile(
+            """
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB"><objects>
+            <placeholder placeholderIdentifier="IBFilesOwner" id="-1" customClass="Own"><connections>
+            <outlet property="height" destination="h" id="o"/><outletCollection property="all" destination="r" id="p"/>
+            <outlet property="gone" destination="g" id="q"/></connections></placeholder>
+            <view id="v"><constraints>
+            <constraint firstAttribute="height" constant="44.5" priority="750" id="h"/>
+            <constraint firstItem="v" firstAttribute="width" relation="lessThanOrEqual" secondItem="s" secondAttribute="width"
+            multiplier="16:8" constant="standard" id="r" customClass="Edge"/>
+            <constraint firstAttribute="top" identifier="top" multiplier="x" id="i"/>
+            <constraint firstAttribute="left" id="n"/><constraint placeholder="YES" firstAttribute="right" id="g"/>
+            </constraints><viewLayoutGuide key="safeArea" id="s"/></view></objects></document>
+            """)
+        let view = try #require(value["objects"]?.array?.last?.dictionary)
+        #expect(findings.isEmpty && view["values"] == ["safeArea": "s"])
+        let constraints = try #require(view["lists"]?.dictionary?["constraints"]?.array)
+        #expect(
+            constraints == [
+                [
+                    "id": "h", "class": "NSLayoutConstraint",
+                    "values": ["firstAttribute": "height", "constant": 44.5, "priority": 750.0],
+                ],
+                [
+                    "id": "r", "class": "NSLayoutConstraint", "custom": "Edge",
+                    "values": [
+                        "firstItem": "v", "firstAttribute": "width", "relation": "lessThanOrEqual", "secondItem": "s",
+                        "secondAttribute": "width", "constant": 8.0, "multiplier": 2.0,
+                    ],
+                ],
+                ["id": "i", "class": "NSLayoutConstraint", "values": ["firstAttribute": "top", "identifier": "top"]],
+            ])
+    }
+
+    @Test func aCollectionHasItsLayoutAndCells() throws {
+        let (value, findings) = try compile(
+            """
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB"><objects><collectionView id="v">
+            <collectionViewFlowLayout key="collectionViewLayout" minimumLineSpacing="3" id="f"><size key="itemSize" width="4"
+            height="5"/></collectionViewFlowLayout><cells><collectionViewCell reuseIdentifier="own" id="c">
+            <view key="contentView"><subviews><label text="in" id="l"/></subviews></view></collectionViewCell></cells>
+            <collectionReusableView key="sectionHeaderView" reuseIdentifier="head" id="h"/></collectionView></objects></document>
+            """)
+        let view = try #require(value["objects"]?.array?.last?.dictionary)
+        let members = try #require(view["members"]?.dictionary)
+        #expect(findings.isEmpty && view["class"] == "UICollectionView")
+        let layout = members["collectionViewLayout"]?.dictionary
+        #expect(layout?["values"] == ["itemSize": [4.0, 5.0], "minimumLineSpacing": 3.0])
+        #expect(members["sectionHeaderView"]?.dictionary?["values"] == ["reuseIdentifier": "head"])
+        let cell = view["lists"]?.dictionary?["cells"]?.array?.first?.dictionary
+        let content = cell?["members"]?.dictionary?["contentView"]?.dictionary
+        #expect(content?["lists"]?.dictionary?["subviews"]?.array?.count == 1)
+    }
+
     @Test func aNibHasItsObjects() throws {
         let (value, _) = try compile(
             "<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"><objects>"

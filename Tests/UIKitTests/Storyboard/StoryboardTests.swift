@@ -8,6 +8,8 @@ import Testing
 
 @MainActor class Drawn: UIViewController {
     var label: UILabel?
+    weak var height: NSLayoutConstraint!
+    var edges: [NSLayoutConstraint]!
     var calls: [String] = []
 
     override func awakeFromNib() { calls.append("awake") }
@@ -22,6 +24,12 @@ final class __Methods_Drawn: _MethodTable {
     static var methods: [_Method] {
         [
             _Method("setLabel:") { target, arguments in (target as? Drawn)?.label = arguments[0, UILabel?.self] },
+            _Method("setHeight:") { target, arguments in
+                (target as? Drawn)?.height = arguments[0, NSLayoutConstraint?.self]
+            },
+            _Method("setEdges:") { target, arguments in
+                (target as? Drawn)?.edges = arguments[0, [NSLayoutConstraint]?.self]
+            },
             _Method("back:") { target, arguments in
                 (target as? Drawn)?.calls.append("back \(arguments[0, UIStoryboardSegue.self].identifier ?? "")")
             },
@@ -30,6 +38,11 @@ final class __Methods_Drawn: _MethodTable {
             },
         ]
     }
+}
+
+final class OwnConstraint: NSLayoutConstraint {
+    var isAwake = false
+    override func awakeFromNib() { isAwake = true }
 }
 
 final class OwnSegue: UIStoryboardSegue {
@@ -148,6 +161,77 @@ final class __Methods_DrawnCell: _MethodTable {
         #expect(made.calls == ["awake"])
     }
 
+    /// Shown or not: what a controller keeps until its view is loaded does not keep the controller.
+    @Test func aControllerThatNobodyKeepsIsGone() throws {
+        try writeStoryboard()
+        let storyboard = UIStoryboard(name: "Main", bundle: bundle)
+        weak var first: UIViewController?
+        weak var shown: UIViewController?
+        do {
+            first = storyboard.instantiateInitialViewController()
+            let controller = storyboard.instantiateInitialViewController()
+            controller?.loadViewIfNeeded()
+            shown = controller
+            #expect(shown != nil)
+        }
+        #expect(first == nil && shown == nil)
+    }
+
+    /// An outlet that nothing is behind ends the author's process at its first use.
+    @Test func constraintsAreThereForTheirOutlets() throws {
+        func constraint(_ id: String, _ values: [String: Any], custom: String? = nil) -> [String: Any] {
+            let all: [String: Any] = ["id": id, "class": "NSLayoutConstraint", "values": values]
+            return custom.map { all.merging(["custom": $0]) { $1 } } ?? all
+        }
+        let inner: [String: Any] = [
+            "id": "inner", "class": "UIView",
+            "lists": [
+                "constraints": [
+                    constraint(
+                        "h",
+                        [
+                            "firstAttribute": "height", "constant": 44.0, "priority": 250.0, "identifier": "tall",
+                            "relation": "greaterThanOrEqual",
+                        ])
+                ]
+            ],
+        ]
+        let top = constraint(
+            "t",
+            [
+                "firstItem": "inner", "firstAttribute": "top", "secondItem": "guide", "secondAttribute": "topMargin",
+                "multiplier": 0.5,
+            ], custom: "OwnConstraint")
+        let view: [String: Any] = [
+            "id": "v", "class": "UIView", "values": ["safeArea": "guide"],
+            "lists": ["subviews": [inner], "constraints": [top, constraint("b", ["firstItem": "nobody"])]],
+        ]
+        let outlets: [[String: Any]] = [
+            ["property": "height", "destination": "h", "isCollection": false],
+            ["property": "edges", "destination": "t", "isCollection": true],
+            ["property": "edges", "destination": "b", "isCollection": true],
+        ]
+        let controller: [String: Any] = [
+            "id": "c", "class": "UIViewController", "custom": "Drawn", "members": ["view": view], "outlets": outlets,
+        ]
+        try write("Main.storyboardc", ["initial": "c", "scenes": [["controller": controller, "objects": []]]])
+        let made = try #require(
+            UIStoryboard(name: "Main", bundle: bundle).instantiateInitialViewController() as? Drawn)
+        made.loadViewIfNeeded()
+        let height = try #require(made.height)
+        let inside = try #require(made.view.subviews.first)
+        #expect(height.firstItem === inside && height.firstAttribute == .height && height.isActive)
+        #expect(height.constant == 44 && height.priority == .defaultLow && height.relation == .greaterThanOrEqual)
+        #expect(height.identifier == "tall" && height.secondItem == nil && inside.constraints == [height])
+        let edges = try #require(made.edges)
+        #expect(edges.count == 2 && made.view.constraints == edges && edges[1].firstItem == nil)
+        #expect((edges[0] as? OwnConstraint)?.isAwake == true && edges[0].multiplier == 0.5)
+        #expect(edges[0].firstItem === inside && edges[0].secondItem === made.view.safeAreaLayoutGuide)
+        #expect(edges[0].firstAttribute == .top && edges[0].secondAttribute == .topMargin)
+        height.constant = 0
+        #expect(made.height.constant == 0)
+    }
+
     @Test func aTableMakesTheCellsThatWereDrawn() throws {
         try writeStoryboard()
         let first = UIStoryboard(name: "Main", bundle: bundle).instantiateInitialViewController()
@@ -157,6 +241,47 @@ final class __Methods_DrawnCell: _MethodTable {
             cell.label?.text == "cell" && cell.reuseIdentifier == "own" && cell.label?.superview === cell.contentView)
         #expect(table.dequeueReusableCell(withIdentifier: "other") == nil)
         #expect(table.dequeueReusableCell(withIdentifier: "own") !== cell)
+    }
+
+    @Test func aCollectionMakesWhatWasDrawn() throws {
+        let cell: [String: Any] = [
+            "id": "cell", "class": "UICollectionViewCell", "values": ["reuseIdentifier": "own"],
+            "members": ["contentView": ["id": "", "class": "UIView", "lists": ["subviews": [label("in", "cell")]]]],
+        ]
+        let collection: [String: Any] = [
+            "id": "v", "class": "UICollectionView", "lists": ["cells": [cell]],
+            "members": [
+                "collectionViewLayout": [
+                    "id": "f", "class": "UICollectionViewFlowLayout",
+                    "values": ["itemSize": [7.0, 8.0], "minimumLineSpacing": 2.0, "scrollDirection": "horizontal"],
+                ],
+                "sectionHeaderView": [
+                    "id": "h", "class": "UICollectionReusableView", "values": ["reuseIdentifier": "head"],
+                    "lists": ["subviews": [label("t", "header")]],
+                ],
+            ],
+            "outlets": [
+                ["property": "dataSource", "destination": "c", "isCollection": false],
+                ["property": "delegate", "destination": "c", "isCollection": false],
+            ],
+        ]
+        let controller: [String: Any] = [
+            "id": "c", "class": "UICollectionViewController", "members": ["view": collection],
+        ]
+        try write("Main.storyboardc", ["initial": "c", "scenes": [["controller": controller, "objects": []]]])
+        let storyboard = UIStoryboard(name: "Main", bundle: bundle)
+        let made = try #require(storyboard.instantiateInitialViewController() as? UICollectionViewController)
+        let view = try #require(made.collectionView)
+        #expect(view.dataSource === made && view.delegate === made)
+        let layout = try #require(view.collectionViewLayout as? UICollectionViewFlowLayout)
+        #expect(layout.itemSize == CGSize(width: 7, height: 8) && layout.collectionView === view)
+        #expect(layout.minimumLineSpacing == 2 && layout.scrollDirection == .horizontal)
+        let place = IndexPath(item: 0, section: 0)
+        let drawn = view.dequeueReusableCell(withReuseIdentifier: "own", for: place)
+        #expect(drawn.reuseIdentifier == "own" && (drawn.contentView.subviews.first as? UILabel)?.text == "cell")
+        let header = view.dequeueReusableSupplementaryView(
+            ofKind: UICollectionView.elementKindSectionHeader, withReuseIdentifier: "head", for: place)
+        #expect((header.subviews.first as? UILabel)?.text == "header")
     }
 
     @Test func seguesGoThereAndBack() throws {

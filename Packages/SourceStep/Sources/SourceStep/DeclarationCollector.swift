@@ -90,6 +90,7 @@ final class DeclarationCollector: SyntaxVisitor {
                 kind: kind, path: (outer?.path ?? []) + [name.text], inherited: Self.names(inheritance),
                 exposesAll: node.attributes.has(["objcMembers"]), objectiveCName: node.attributes.objectiveCName,
                 obstacle: obstacle, conditions: conditions, place: file.place(name)))
+        blocks.last?.isPublic = node.modifiers.has("public", "package")
         let brace = node.memberBlock.rightBrace
         if kind == .class { blocks.last?.closingBrace = (brace.range.lowerBound, file.place(brace)) }
         return .visitChildren
@@ -116,7 +117,11 @@ final class DeclarationCollector: SyntaxVisitor {
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         declared.insert(node.name.text)
         noteOverride(node, node.modifiers)
-        (scopes.last ?? nil)?.methods.append(MemberReader(file, conditions).method(node))
+        let method = MemberReader(file, conditions).method(node)
+        if let block = scopes.last ?? nil {
+            block.methods.append(method)
+            if let requirement = OptionalRequirement(node, method, in: block) { block.optionals.append(requirement) }
+        }
         scopes.append(nil)
         return .visitChildren
     }
@@ -124,11 +129,21 @@ final class DeclarationCollector: SyntaxVisitor {
         let properties = MemberReader(file, conditions).properties(node)
         declared.formUnion(properties.map(\.name))
         noteOverride(node, node.modifiers)
-        (scopes.last ?? nil)?.properties += properties
+        if let block = scopes.last ?? nil {
+            block.properties += properties
+            if properties.count == 1, let requirement = OptionalRequirement(node, properties[0], in: block) {
+                block.optionals.append(requirement)
+            }
+        }
         scopes.append(nil)
         return .visitChildren
     }
-    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        if let found = MemberReader(file, conditions).plainInitializer(node) {
+            (scopes.last ?? nil)?.initializers.append(found)
+        }
+        return openBody()
+    }
     override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
     override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind { openBody() }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { openBody() }

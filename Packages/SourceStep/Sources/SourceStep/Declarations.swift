@@ -19,6 +19,12 @@ final class TypeBlock {
     let place: Place
     var methods: [Method] = []
     var properties: [Property] = []
+    /// `convenience init()` without `override`: a class that is found at run time has no other way to it.
+    var initializers: [MemberTraits] = []
+    /// The optional requirements of a protocol.
+    var optionals: [OptionalRequirement] = []
+    /// Whether other modules know it.
+    var isPublic = false
     /// The overrides of an extension. Swift allows them for methods of Objective-C alone.
     var overrides: [Override] = []
     /// The brace at the end, of a class.

@@ -4,12 +4,15 @@ struct ExposedMembers {
     private let index: TypeIndex
     private let uses: [String: [SelectorUse]]
     private let texts: Set<String>
+    private let optionals: OptionalRequirements
 
     /// - Parameters:
     ///   - uses: every `#selector` of the target. Swift 3 exposed the methods that they name by itself.
     ///   - texts: selectors that are written as texts.
-    init(index: TypeIndex, uses: [SelectorUse], texts: Set<String>) {
+    ///   - optionals: of protocols: methods that fulfil one are found by its name.
+    init(index: TypeIndex, uses: [SelectorUse], texts: Set<String>, optionals: OptionalRequirements) {
         self.index = index
+        self.optionals = optionals
         self.uses = Dictionary(grouping: uses, by: \.base)
         self.texts = texts
     }
@@ -18,11 +21,13 @@ struct ExposedMembers {
     enum Member {
         case method(Method)
         case property(Property)
+        case initializer(MemberTraits)
 
         var traits: MemberTraits {
             switch self {
             case .method(let method): method.traits
             case .property(let property): property.traits
+            case .initializer(let traits): traits
             }
         }
 
@@ -30,6 +35,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.selector
             case .property(let property): property.getter
+            case .initializer: "init"
             }
         }
 
@@ -37,6 +43,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.firstObstacle
             case .property(let property): property.traits.ofType ? "it is a property of the type" : nil
+            case .initializer: nil
             }
         }
     }
@@ -45,11 +52,23 @@ struct ExposedMembers {
         let exposesAll = index.exposesAll(block)
         // Methods of other types may have the name of a selector by chance.
         let isOwnClass = index.isDeclaredClass(block)
-        let methods = block.methods.filter { isExposed($0.traits, exposesAll) || isOwnClass && isNamed($0) }.map(Member.method)
-        let properties = block.properties.filter {
-            isExposed($0.traits, exposesAll) || isOwnClass && uses[$0.name]?.contains { $0.kind != .method } == true
+        let methods = block.methods.compactMap { method -> Member? in
+            let fulfilled = isOwnClass ? optionals.selector(of: method) : nil
+            guard isExposed(method.traits, exposesAll) || isOwnClass && isNamed(method) || fulfilled != nil else {
+                return nil
+            }
+            var method = method
+            method.traits.objectiveCName = method.traits.objectiveCName ?? fulfilled
+            return .method(method)
         }
-        let all = methods + properties.map(Member.property)
+        let properties = block.properties.filter { property in
+            if isExposed(property.traits, exposesAll) { return true }
+            guard isOwnClass else { return false }
+            return uses[property.name]?.contains { $0.kind != .method } == true || optionals.has(property)
+        }
+        // Of a class with a superclass alone: a controller may be made by its name.
+        let initializers = index.hasSuperclass(block) ? block.initializers.map(Member.initializer) : []
+        let all = methods + properties.map(Member.property) + initializers
         return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }
     }
 

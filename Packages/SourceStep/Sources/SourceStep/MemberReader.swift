@@ -26,6 +26,16 @@ struct MemberReader {
             returnType: ["Void", "()", "Swift.Void"].contains(result) ? nil : result, obstacle: obstacle)
     }
 
+    /// `convenience init()` that hides its base's; nil for any other.
+    func plainInitializer(_ node: InitializerDeclSyntax) -> MemberTraits? {
+        let signature = node.signature
+        guard node.modifiers.has("convenience"), !node.modifiers.has("override"), !node.modifiers.has("required"),
+            signature.parameterClause.parameters.isEmpty, signature.effectSpecifiers == nil, node.optionalMark == nil,
+            node.genericParameterClause == nil
+        else { return nil }
+        return traits(node.attributes, node.modifiers, node.initKeyword)
+    }
+
     func properties(_ node: VariableDeclSyntax) -> [Property] {
         node.bindings.compactMap { binding in
             guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }

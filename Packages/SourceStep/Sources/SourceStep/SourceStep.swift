@@ -21,17 +21,25 @@ public struct SourceStep {
     ///   - target: names the module and what is known; its list of files is not looked at.
     ///   - sources: the files with their texts, in an order that stays the same.
     public static func rewrite(_ target: StepDescription.Target, sources: [(path: String, text: String)]) -> Result {
-        let scans = sources.map { FileScan(ParsedFile(path: $0.path, text: $0.text)) }
+        rewrite(target, sources.map { FileScan(ParsedFile(path: $0.path, text: $0.text)) })
+    }
+
+    /// - Parameter others: scans of the targets that are built with this one: their protocols may have optional
+    ///   requirements.
+    static func rewrite(
+        _ target: StepDescription.Target, _ scans: [FileScan], others: [FileScan] = []
+    ) -> Result {
         let index = TypeIndex(scans.flatMap(\.blocks))
+        let optionals = OptionalRequirements((scans + others).flatMap(\.blocks))
         let exposed = ExposedMembers(
             index: index, uses: scans.flatMap(\.words.selectors),
-            texts: scans.reduce(into: []) { $0.formUnion($1.words.selectorTexts) })
+            texts: scans.reduce(into: []) { $0.formUnion($1.words.selectorTexts) }, optionals: optionals)
         var tables = MethodTables(index: index, exposed: exposed)
         var result = Result(report: StepReport.Target(module: target.module), index: index, scans: scans)
         let resolver = SelectorResolver(index: index)
         for scan in scans {
             let hasKit = scan.imports.hasKit || target.knows(Imports.kit)
-            let table = hasKit ? tables.text(for: scan.blocks) : nil
+            var table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
             var edits = scan.words.edits + scan.names.edits
@@ -49,6 +57,19 @@ public struct SourceStep {
                         use.place, .guessedSelector,
                         "no file of the target declares \(use.base): taken for “\(resolved.name)”"
                     ))
+            }
+            for requirement in scan.blocks.flatMap(\.optionals) {
+                guard hasKit, requirement.obstacle == nil else {
+                    let obstacle = requirement.obstacle ?? "the target does not depend on \(Imports.kit)"
+                    notes.append(
+                        (requirement.place, .notRewritten, "the requirement cannot be optional here: \(obstacle)"))
+                    continue
+                }
+                edits.append(.blank(requirement.range, in: scan.file.bytes))
+                table = (table ?? "") + requirement.text
+            }
+            for call in scan.words.optionalCalls where hasKit && optionals.isCalled(call) {
+                edits.append(.blank(call.range, in: scan.file.bytes))
             }
             let overrides = ExtensionOverrides(scan)
             edits = overrides.moved(edits)

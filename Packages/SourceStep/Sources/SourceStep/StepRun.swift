@@ -18,8 +18,10 @@ public struct StepRun {
     public func run() throws -> StepReport {
         var report = StepReport()
         var results: [SourceStep.Result] = []
-        for target in description.targets {
-            let (result, found) = try run(target)
+        let read = description.targets.map { Self.read($0) }
+        for (place, target) in description.targets.enumerated() {
+            let others = read.indices.filter { $0 != place }.flatMap { read[$0].scans }
+            let (result, found) = try run(target, read[place], others)
             results.append(result)
             report.targets.append(found)
         }
@@ -30,22 +32,36 @@ public struct StepRun {
         return report
     }
 
-    private func run(_ target: StepDescription.Target) throws -> (SourceStep.Result, StepReport.Target) {
-        var unreadable: [StepReport.Note] = []
+    /// The files of a target.
+    private struct Files {
         var sources: [(path: String, text: String)] = []
+        var scans: [FileScan] = []
+        var unreadable: [StepReport.Note] = []
+    }
+
+    private static func read(_ target: StepDescription.Target) -> Files {
+        var files = Files()
         for path in target.files.sorted() {
             if let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self) {
-                sources.append((path, text))
+                files.sources.append((path, text))
+                files.scans.append(FileScan(ParsedFile(path: path, text: text)))
             } else {
-                unreadable.append(
+                files.unreadable.append(
                     StepReport.Note(
                         code: .unreadable, file: path, line: 1, column: 1,
                         message: "the file is not there, or is no UTF-8"))
             }
         }
-        let result = SourceStep.rewrite(target, sources: sources)
+        return files
+    }
+
+    private func run(
+        _ target: StepDescription.Target, _ files: Files, _ others: [FileScan]
+    ) throws -> (SourceStep.Result, StepReport.Target) {
+        let sources = files.sources
+        let result = SourceStep.rewrite(target, files.scans, others: others)
         var report = result.report
-        report.notes = unreadable + report.notes
+        report.notes = files.unreadable + report.notes
         let root = description.root.map { $0 + "/" } ?? Self.commonFolder(sources.map(\.path))
         for (source, file) in zip(sources, result.files) {
             guard let text = file.text ?? (description.copiesAll == true ? source.text : nil) else {

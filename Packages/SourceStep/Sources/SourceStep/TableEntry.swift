@@ -6,6 +6,7 @@ enum TableEntry {
         switch member {
         case .method(let method): [line(method, name, type)]
         case .property(let property): lines(property, name, type)
+        case .initializer: ["_Method(\"init\") { _, _ in \(name)() as Any? }"]
         }
     }
 

@@ -62,6 +62,11 @@ struct TypeIndex {
         return nil
     }
 
+    /// Whether a block belongs to a class of the target that inherits from another, as far as can be told.
+    func hasSuperclass(_ block: TypeBlock) -> Bool {
+        isDeclaredClass(block) && declaration(block.name)?.inherited.isEmpty == false
+    }
+
     /// Whether a block belongs to a class that the target declares.
     func isDeclaredClass(_ block: TypeBlock) -> Bool {
         block.kind == .class || block.kind == .extension && declaration(block.name)?.kind == .class

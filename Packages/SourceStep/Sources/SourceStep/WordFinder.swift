@@ -8,6 +8,7 @@ final class WordFinder: SyntaxVisitor {
     private(set) var selectors: [SelectorUse] = []
     /// Names in `Selector("tapped:")`, `NSSelectorFromString("tapped:")` and `action: "tapped:"`.
     private(set) var selectorTexts: Set<String> = []
+    private(set) var optionalCalls: [OptionalCall] = []
     private let file: ParsedFile
     private var types: [[String]] = []
 
@@ -42,12 +43,7 @@ final class WordFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
-        switch node.name.text {
-        case "dynamic": edits.append(.blank(node.range, in: file.bytes))
-        case "optional":
-            note(node, .notRewritten, "a protocol without Objective-C has no optional requirements")
-        default: break
-        }
+        if node.name.text == "dynamic" { edits.append(.blank(node.range, in: file.bytes)) }
         return .skipChildren
     }
 
@@ -121,6 +117,7 @@ final class WordFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if let call = OptionalCall(node) { optionalCalls.append(call) }
         let called = node.calledExpression.trimmedDescription
         let takesName = ["Selector", "NSSelectorFromString", "sel_registerName"].contains(called)
         for argument in node.arguments {

@@ -52,6 +52,22 @@ import Testing
                 @objc func show(item: String, at index: Int) -> NSString { NSString(string: item + "\\(index)") }
                 class Inner: NSObject { @objc fileprivate func deep() { print("deep") } }
             }
+            @objc protocol Talker {
+                func plain()
+                @objc optional func say(_ words: String, to other: Talker?) -> Int
+                @objc optional func done()
+                @objc optional func later(_ then: @escaping () -> Void)
+                @objc optional var name: String { get }
+                @objc optional func note() -> String?
+            }
+            class Mute: NSObject, Talker { func plain() {} }
+            class Loud: Mute {
+                let name = "loud"
+                func say(_ words: String, to other: Talker?) -> Int { print(words, other?.name ?? "nobody"); return words.count }
+                func done() { print("done") }
+                func later(_ then: @escaping () -> Void) { then() }
+                func note() -> String? { nil }
+            }
             fileprivate class Hidden: Controller { @IBAction func own() { print("own") } }
 
             @main struct Main {
@@ -63,6 +79,14 @@ import Testing
                     object.setValue(7, forKey: "label")
                     print(object.value(forKey: "label") ?? "nil", object.responds(to: #selector(getter: Controller.hash)))
                     Controller.Inner().perform(#selector(Controller.Inner.deep))
+                    for talker: Talker in [Mute(), Loud()] {
+                        let other: Talker? = talker
+                        print(talker.say?("words", to: other) ?? -1, other?.name ?? "none")
+                        other?.done?()
+                        talker.later? { print("later") }
+                        if let note = other?.note?() { print(note) }
+                        if talker.done?() == nil { print("silent") }
+                    }
                 }
             }
             """
@@ -85,14 +109,14 @@ import Testing
                 #expect(!built.text.contains("warning"), "\(built.text)")
                 return try output(of: "./m", [], in: folder).text
             }
-            #expect(printed == "own\ntapped b\n7 false\ndeep\n")
+            #expect(printed == "own\ntapped b\n7 false\ndeep\n-1 none\nsilent\nwords loud\n5 loud\ndone\nlater\ndone\n")
         }
     }
 
     /// The files of the kit that tables need, as a module of its name.
     private static func buildKit(in folder: String) throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
-        let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding"].map {
+        let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding", "OptionalMethods"].map {
             "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
         }
         try "".write(toFile: folder + "/Empty.swift", atomically: true, encoding: .utf8)

@@ -15,6 +15,9 @@ import Testing
         ("@objc var x: Int { 1 }", ["x"]), ("@objc var x: Int { get { 1 } }", ["x"]),
         ("@objc var x: Int { get { 1 } set {} }", ["x", "setX:"]), ("@objc var x = 1 { didSet {} }", ["x", "setX:"]),
         ("@IBOutlet var a, b: Int!", ["a", "setA:", "b", "setB:"]), ("@objc init(x: Int) {}", []),
+        ("convenience init() { self.init(x: 1) }", ["init"]), ("@objc public convenience init() {}", ["init"]),
+        ("init() {}", []), ("convenience override init() {}", []), ("convenience init?() {}", []),
+        ("convenience init() throws {}", []), ("convenience init(x: Int = 1) {}", []),
         ("@available(*, unavailable) @objc func x() {}", []),
     ])
     func ofMembers(members: String, expected: [String]) { #expect(selectors(members) == expected) }
@@ -24,6 +27,45 @@ import Testing
         #expect(selectors(members, of: "@objcMembers class A: NSObject") == ["x", "y", "setY:"])
         #expect(selectors(members, of: "@objc extension UIView") == ["x", "y", "setY:"])
         #expect(Rewriting("class B: A { func x() {} }", others: ["@objcMembers class A {}"]).selectors == ["x"])
+    }
+
+    @Test func makesAnObjectOfTheClassItself() {
+        let source = "class A { class B: UIViewController { convenience init() {} } }"
+        #expect(Rewriting(source).table.contains("_Method(\"init\") { _, _ in A.B() as Any? }"))
+        let apart = Rewriting("extension A { convenience init() {} }", others: ["class A: UIViewController {}"])
+        #expect(apart.selectors == ["init"])
+        // Nobody makes an object of a class without a superclass, or of a value, by its name.
+        #expect(selectors("convenience init() {}", of: "class A").isEmpty)
+        #expect(selectors("init() {}", of: "struct A: P").isEmpty)
+    }
+
+    @Test func ofMethodsThatFulfilAnOptionalRequirement() {
+        let source = "@objc public protocol P { @objc(y:) optional func x(_ y: Int) -> Bool; @objc optional var z: B? { get } }"
+        let own = Rewriting(source)
+        let blanks = { String(repeating: " ", count: $0) }
+        #expect(own.text == "\(blanks(6))public protocol P: AnyObject { \(blanks(43)); \(blanks(33))}")
+        #expect(
+            own.table.contains(
+                "@discardableResult public func x(_ y: Int) -> (Bool)? { _optional(self, _sel(\"y:\"), [y as Any?], (Bool).self) }"
+            ))
+        #expect(own.table.contains("public var z: (B)? { _optional(self, _sel(\"z\"), [], (B).self) }"))
+        let adopting = Rewriting("class A: P { func x(_ y: Int) -> Bool { true }; let z = 1; func x() {} }", others: [source])
+        #expect(adopting.selectors == ["y:", "z"] && adopting.report.notes.isEmpty)
+        #expect(Rewriting("struct A { func x(_ y: Int) {} }", others: [source]).selectors.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("delegate?.x?(1)", "delegate?.x (1)"), ("_ = d.x?(1) ?? true", "_ = d.x (1) ?? true"), ("d.x?()", "d.x?()"),
+        ("d.w?(1) { }", "d.w (1) { }"), ("d.onTap?(1)", "d.onTap?(1)"), ("x?.y(1)", "x?.y(1)"),
+        ("delegate?.textViewDidChange?(v)", "delegate?.textViewDidChange (v)"),
+        ("self.textViewDidChange?(v)", "self.textViewDidChange?(v)"),
+    ])
+    func callsOptionalRequirements(source: String, expected: String) {
+        let requirements = """
+            @objc protocol P { @objc optional func x(_ y: Int) -> Bool; @objc optional func onTap(_ y: Int)
+            @objc optional func w(_ y: Int, then: @escaping () -> Void) }; class B { var onTap: ((Int) -> Void)? }
+            """
+        #expect(Rewriting("import UIKit\n" + source, others: [requirements]).text == "import UIKit\n" + expected)
     }
 
     @Test func ofMethodsThatASelectorNames() {

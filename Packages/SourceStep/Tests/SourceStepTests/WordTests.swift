@@ -1,5 +1,7 @@
 // WordTests: what is dropped or replaced, and that the columns stay.
 
+import Foundation
+import SourceStep
 import Testing
 
 @Suite struct WordTests {
@@ -46,12 +48,31 @@ import Testing
     }
 
     @Test func namesWhatHasNoCounterpart() {
-        let source = "@objc protocol P {\n    @objc optional func x()\n}\nclass A { @NSManaged var y: Int }\n"
+        let source =
+            "@objc protocol P {\n    @objc optional func x() throws\n}\nclass A { @NSManaged var y: Int }\n"
         #expect(
             Rewriting(source).messages == [
-                "2:11: a protocol without Objective-C has no optional requirements",
+                "2:25: the requirement cannot be optional here: it throws",
                 "4:11: @NSManaged needs Core Data, which Linux does not have",
             ])
+    }
+
+    @Test func knowsTheOptionalRequirementsOfOtherTargets() throws {
+        try withFolder { folder in
+            let sources = [
+                "Core": "@objc public protocol P { @objc optional func x(_ y: Int) }",
+                "Share": "import Core\nclass A: NSObject, P { func x(_ y: Int) { (self as P).x?(1) } }",
+            ]
+            for (name, text) in sources {
+                try text.write(toFile: "\(folder)/\(name).swift", atomically: true, encoding: .utf8)
+            }
+            let targets = ["Share", "Core"].map {
+                StepDescription.Target(module: $0, files: ["\(folder)/\($0).swift"])
+            }
+            let report = try StepRun(StepDescription(targets: targets), output: folder + "/copies").run()
+            let copy = try String(contentsOfFile: #require(report.targets[0].files[0].copy), encoding: .utf8)
+            #expect(copy.contains("(self as P).x (1)") && copy.contains("_Method(\"x:\")"))
+        }
     }
 
     @Test func importsTheKitWhereAppleWouldBringFoundation() {

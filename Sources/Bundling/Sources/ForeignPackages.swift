@@ -1,0 +1,103 @@
+// ForeignPackages: packages of others, which see no module of the kit.
+
+import Foundation
+import LinuxSystem
+
+/// SwiftPM puts the modules of a build into one folder, so that `canImport(UIKit)` is true in any package that is
+/// compiled after the kit's UIKit. The package takes its branch for Apple's systems then, and misses what the kit does
+/// not have. For the compiler such a condition is false in a package that does not name exthost.
+struct ForeignPackages {
+    /// Absolute paths.
+    let packages: [String]
+    /// Where copies are written.
+    let output: String
+
+    /// The kit's modules that have Apple's names.
+    static let modules = [
+        "UIKit", "CoreGraphics", "QuartzCore", "Social", "SafariServices", "OSLog", "UniformTypeIdentifiers",
+        "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
+    ]
+    private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
+
+    /// Writes copies of the files that ask for such a module. Reads every Swift file of the packages.
+    func targets() throws -> [SourceStepReport.Target] {
+        var targets: [String: SourceStepReport.Target] = [:]
+        for package in packages where !Self.knowsKit(package) {
+            let own = Self.folders(of: package)
+            for path in own.files {
+                guard let bytes = try? readFile("\(package)/\(path)", maximumSize: Self.sizeLimit),
+                    let text = Self.rewritten(String(decoding: bytes, as: UTF8.self), except: own.folders)
+                else { continue }
+                let module = Self.module(path)
+                let file = try copy(text, of: "\(package)/\(path)", in: package)
+                targets[module, default: SourceStepReport.Target(module: module)].files.append(file)
+            }
+        }
+        return targets.values.sorted { $0.module < $1.module }
+    }
+
+    /// Whether a package is the kit itself, one that depends on it, or none.
+    private static func knowsKit(_ package: String) -> Bool {
+        guard let bytes = try? readFile(package + "/Package.swift", maximumSize: 1 << 20) else { return true }
+        return String(decoding: bytes, as: UTF8.self).contains("exthost")
+    }
+
+    /// Swift files, sorted, and the names of folders: a package may have a module of such a name itself.
+    private static func folders(of package: String) -> (files: [String], folders: Set<String>) {
+        let enumerator = FileManager.default.enumerator(atPath: package)
+        var (files, folders): ([String], Set<String>) = ([], [])
+        while let path = enumerator?.nextObject() as? String, files.count < filesLimit {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            if name.hasPrefix(".") || name == "Tests" {
+                enumerator?.skipDescendants()
+            } else if name.hasSuffix(".swift") {
+                files.append(path)
+            } else if !name.contains(".") {
+                folders.insert(name)
+            }
+        }
+        return (files.sorted(), folders)
+    }
+
+    /// `Sources/Name/…` and `Name/…` are files of the module Name, as far as a path tells.
+    private static func module(_ path: String) -> String {
+        let parts = path.split(separator: "/").map(String.init)
+        return (parts.first == "Sources" ? parts.dropFirst().first : parts.first) ?? path
+    }
+
+    /// The text with `false` for each condition on a module of the kit. Columns stay. Nil if there is no such
+    /// condition.
+    static func rewritten(_ text: String, except own: Set<String> = []) -> String? {
+        guard text.contains("canImport(") else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            let words = line.drop(while: \.isWhitespace)
+            guard words.hasPrefix("#if") || words.hasPrefix("#elseif") else { return String(line) }
+            return modules.filter { !own.contains($0) }.reduce(String(line)) { line, module in
+                let asked = "canImport(\(module))"
+                return line.replacing(asked, with: "false".padding(toLength: asked.count, withPad: " ", startingAt: 0))
+            }
+        }
+        let result = lines.joined(separator: "\n")
+        return result == text ? nil : result
+    }
+
+    private func copy(_ text: String, of original: String, in package: String) throws -> SourceStepReport.File {
+        let folder = package.split(separator: "/").last.map(String.init) ?? ""
+        let path = "\(output)/\(folder)/\(original.dropFirst(package.count + 1))"
+        let escaped = original.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let data = Data("#sourceLocation(file: \"\(escaped)\", line: 1)\n\(text)".utf8)
+        var file = SourceStepReport.File(original: original, copy: path, changed: false)
+        guard FileManager.default.contents(atPath: path) != data else { return file }
+        do {
+            let place = URL(fileURLWithPath: path)
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: place, options: .atomic)
+        } catch {
+            throw ProjectError(
+                ProjectFinding(.notWritten, path, error.localizedDescription, remedy: "Let the folder be writable"))
+        }
+        file.changed = true
+        return file
+    }
+}

@@ -1,0 +1,19 @@
+// OptionalMethods: the optional requirements of an author's protocol, called through the tables.
+
+import Foundation
+
+/// Calls a method that a protocol has as an optional requirement: not for use. The source step writes it.
+///
+/// - Parameters:
+///   - target: the object that adopts the protocol.
+///   - selector: the requirement's Objective-C name.
+///   - arguments: as many as the method takes.
+///   - type: of the method's value.
+/// - Returns: the method's value; nil if the object's class has no such method.
+public func _optional<Value>(
+    _ target: AnyObject, _ selector: Selector, _ arguments: [Any?], _ type: Value.Type
+) -> Value? {
+    guard SelectorCall.responds(target, to: selector) else { return nil }
+    let value = SelectorCall.call(target, selector, arguments)
+    return () as? Value ?? value as? Value
+}

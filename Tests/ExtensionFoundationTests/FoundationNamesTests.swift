@@ -1,0 +1,52 @@
+// FoundationNamesTests: what Foundation has on Apple's systems and the kit brings along.
+
+import Foundation
+import LinuxSystem
+import Testing
+
+@testable import ExtensionFoundation
+
+@Suite struct FoundationNamesTests {
+    @Test func aBookmarkLeadsToItsFile() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = URL(fileURLWithPath: folder.path + "/a b ü.txt")
+        #expect(throws: CocoaError.self) { try file.bookmarkData() }
+        try Data("x".utf8).write(to: file)
+        let bookmark = try file.bookmarkData(options: [.minimalBookmark, .withSecurityScope], relativeTo: nil)
+        var isStale = true
+        let found = try URL(resolvingBookmarkData: bookmark, options: .withSecurityScope, bookmarkDataIsStale: &isStale)
+        #expect(found == file && found.path == file.path && !isStale)
+        let home = try URL(
+            resolvingBookmarkData: URL(fileURLWithPath: folder.path).bookmarkData(), bookmarkDataIsStale: &isStale)
+        #expect(home.hasDirectoryPath)
+        // A relative URL has its base within.
+        let base = URL(fileURLWithPath: folder.path + "/", isDirectory: true)
+        let relative = URL(fileURLWithPath: "a b ü.txt", relativeTo: base)
+        #expect(try URL(resolvingBookmarkData: relative.bookmarkData(), bookmarkDataIsStale: &isStale).path == file.path)
+        try FileManager.default.removeItem(at: file)
+        let error = try #require(throws: CocoaError.self) {
+            try URL(resolvingBookmarkData: bookmark, bookmarkDataIsStale: &isStale)
+        }
+        #expect(error.code == .fileNoSuchFile)
+    }
+
+    @Test(arguments: [Data(), Data("book".utf8), Data([0xFF]), Data("exthost bookmark 1\nhttps://example.org/".utf8)])
+    func otherDataIsNoBookmark(data: Data) {
+        var isStale = false
+        #expect(throws: CocoaError.self) { try URL(resolvingBookmarkData: data, bookmarkDataIsStale: &isStale) }
+        #expect(throws: CocoaError.self) { try #require(URL(string: "https://example.org")).bookmarkData() }
+    }
+
+    @Test func objectsStandInFormatsByTheirDescription() {
+        let text = NSMutableAttributedString()
+        #expect(text.length == 0)
+        text.append(NSAttributedString(string: "words"))
+        NSLog("%@ %d", text, 3)
+        #expect(String(format: "%@|%d", text, 3).contains("words"))
+        let error = NSError(domain: "d", code: 7)
+        #expect(String(format: "%@, %@ and %@", NSNumber(value: 4), "text", error) == "4, text and \(error)")
+        #expect(String(format: "%@", NSURL(fileURLWithPath: "/a")) == "file:///a")
+        #expect(String(format: "%@", ["k": 1] as NSDictionary).contains("k"))
+    }
+}

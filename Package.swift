@@ -286,7 +286,9 @@ let package = Package(
             ]),
         tests("AppGroupsTests", ["AppGroups", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem", "GroupMember"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
-        tests("BundleLintTests", ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem"]),
+        tests(
+            "BundleLintTests",
+            ["BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem", "PropertyListCoding"]),
         tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
         tests("ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"]),

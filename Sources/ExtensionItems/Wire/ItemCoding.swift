@@ -1,7 +1,7 @@
 // ItemCoding: items, values and errors between processes: what hosts and extensions call.
 
 public import Foundation
-internal import LinuxSystem
+internal import LinuxDescriptors
 public import PropertyListCoding
 
 /// Writes the items of a request. Attachments are numbered in `table` and loaded when the other side asks; representations

@@ -2,8 +2,8 @@
 
 import re
 
-from places import PAGE, PYTHON, shown
 from items import BASE
+from places import PAGE, PYTHON, shown
 from text import lowered, paragraph, payload_text
 
 
@@ -18,8 +18,9 @@ def type_text(schema, each):
 
 def key_text(schema, each, is_choice):
     """A key on the page: its name, its type, its meaning."""
-    shown = each.own.get("shown", type_text(schema, each) + ("?" if each.is_left_out or is_choice or "always" in each.options else ""))
-    text = f"`{each.key}`{'?' * shown.endswith('?')}: {shown.removesuffix('?')}"
+    may_be_absent = each.is_left_out or is_choice or "always" in each.options
+    kind = each.own.get("shown", type_text(schema, each) + "?" * may_be_absent)
+    text = f"`{each.key}`{'?' * kind.endswith('?')}: {kind.removesuffix('?')}"
     if each.default not in (None, "nil") and "shown" not in each.own:
         text += ", empty if absent" if each.default in ("[]", '""') else f", `{each.default.strip('.')}` if absent"
     version = each.options.get("since") or each.options.get("needs")

@@ -28,7 +28,7 @@ public struct OpenURL: RequestMessage {
     }
 }
 
-/// For what an app is opened.
+/// The reason for which an app is opened.
 public enum OpeningReason: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
     /// Its user wants to see it.
     case opened

@@ -1,7 +1,7 @@
 // ConnectionMessages: the messages of every connection (kinds 0x00xx).
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// What a peer says it is.
+/// The role that a peer says it has.
 public enum Role: String, Sendable, Hashable, CaseIterable, WireValue {
     case host
     case `extension`
@@ -9,7 +9,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable, WireValue {
     case app
 }
 
-/// How much a peer may send before the other side has dealt with it.
+/// The credit of a peer: it may send so much before the other side has dealt with it.
 public struct Window: Sendable, Hashable, WireStructure {
     /// Packets.
     public var packets: Int
@@ -116,13 +116,13 @@ public struct Hello: RequestMessage {
     public var minimum: ProtocolVersion
     /// The highest version that the client speaks.
     public var maximum: ProtocolVersion
-    /// What the client is; an `app` since 1.1.
+    /// The role of the client; `app` since 1.1.
     public var role: Role
     /// The name of a host, which must have one; the program of a tool.
     public var name: String?
     /// The kit and its version, for the log.
     public var sdk: String
-    /// What the client grants the daemon.
+    /// The credit that the client grants the daemon.
     public var window: Window
     /// The session that goes on, of a client that lost its connection (section 2.1).
     public var resumption: Resumption?
@@ -179,7 +179,7 @@ public struct Welcome: Message {
     public static let kind = MessageKind.welcome
     /// The version that both sides speak from now on.
     public var version: ProtocolVersion
-    /// What the daemon grants the client.
+    /// The credit that the daemon grants the client.
     public var window: Window
     /// Sixteen random bytes. They name this session in a later `hello`.
     public var token: [UInt8]

@@ -1,7 +1,7 @@
 // ExitRecords: how a process ended: status, limit and peak, and the loads that were under way.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// How a process ended.
+/// The end of a process.
 public struct ExitRecord: Sendable, Hashable, WireStructure {
     /// The exit status, if the process exited.
     public var status: Int?
@@ -65,7 +65,7 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
 public struct LimitRecord: Sendable, Hashable, WireStructure {
     /// `memory`, `cpu`, `tasks`, `descriptors` or `output`.
     public var name: String
-    /// What was allowed: bytes, milliseconds of processor time, tasks, descriptors, or bytes in a second.
+    /// The bound, in bytes, milliseconds of processor time, tasks, descriptors, or bytes in a second.
     public var limit: Int
     /// The most that was seen, in the same unit.
     public var used: Int

@@ -40,15 +40,15 @@ public struct ClearFaults: RequestMessage {
 public struct FaultOrder: Sendable, Hashable, WireStructure {
     /// Where in the life of an extension, or of the daemon.
     public var point: FaultPoint
-    /// What goes wrong.
+    /// The fault.
     public var kind: FaultKind
-    /// Whose. Absent: whichever extension comes to the point.
+    /// The extension. Absent: any extension that comes to the point.
     public var extensionIdentifier: String?
-    /// How often the point is passed before the first time.
+    /// The number of times that the point is passed before the first fault.
     public var after: Int
-    /// How often the fault happens.
+    /// The number of times that the fault happens.
     public var times: Int
-    /// What is random in the fault: where a packet is cut off, what noise consists of.
+    /// The seed of what is random in the fault: the place where a packet is cut off, the bytes of noise.
     public var seed: Int
     /// Seconds of the daemon's clock, of `slow` only.
     public var delay: Double
@@ -96,7 +96,7 @@ public struct FaultOrder: Sendable, Hashable, WireStructure {
 public struct FaultRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.faults
     public var order: FaultOrder
-    /// How often the fault has happened.
+    /// The number of times that the fault has happened.
     public var struck: Int
 
     public init(order: FaultOrder, struck: Int) {

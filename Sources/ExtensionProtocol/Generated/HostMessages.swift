@@ -129,7 +129,7 @@ public struct Finished: Message {
     public var request: RequestIdentifier
     public var outcome: OutcomeKind
     public var cause: Cause
-    /// Why, where the daemon or the system decided.
+    /// The reason, where the daemon or the system decided.
     public var detail: ExtensionHostError?
     public var pid: Int?
     /// The number of the process among all that the daemon has launched; `exited` names it again. Absent when none
@@ -139,7 +139,7 @@ public struct Finished: Message {
     /// When the request was created, in nanoseconds on the daemon's clock.
     public var created: Int
     public var timings: Timings
-    /// What the process was refused while the request was open, each once a process; the first 16.
+    /// The first 16 refusals of the process while the request was open, each once a process.
     public var refusals: [RefusalRecord]
 
     public init(
@@ -222,7 +222,7 @@ public struct Timings: Sendable, Hashable, WireStructure {
 public struct RefusalRecord: Sendable, Hashable, WireStructure {
     /// `namespaces`, `landlock` or `seccomp`.
     public var layer: String
-    /// What kind of thing: `file`, `network`, `mount` and others ([confinement.md](confinement.md), section 4).
+    /// The kind of thing: `file`, `network`, `mount` and others ([confinement.md](confinement.md), section 4).
     public var kind: String
     /// The system call, as its man page names it.
     public var call: String
@@ -230,7 +230,7 @@ public struct RefusalRecord: Sendable, Hashable, WireStructure {
     public var about: String
     /// The line of the bundle's `Entitlements.plist` that would allow it. Absent where none does.
     public var allowance: String?
-    /// What the author can do.
+    /// The remedy, for the author.
     public var remedy: String
 
     public init(_ fields: Fields) throws(ProtocolError) {

@@ -98,7 +98,7 @@ public struct ListRequests: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-/// What the user has decided about an extension, for all of its copies (spec 2.3).
+/// The user's decision about an extension, for all of its copies (spec 2.3).
 public enum Election: String, Sendable, Hashable, CaseIterable, WireValue {
     /// It is used.
     case use
@@ -108,7 +108,7 @@ public enum Election: String, Sendable, Hashable, CaseIterable, WireValue {
     case `default`
 }
 
-/// Why a copy of an extension is the one that is used, or is not.
+/// The rule by which a copy of an extension is the one that is used, or is not.
 public enum ReductionRule: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
     /// There is no other copy that could be used.
     case onlyCopy
@@ -137,23 +137,24 @@ public struct ExtensionRecord: Sendable, Hashable, ListEntry {
     public var path: String
     public var containingApp: String?
     public var displayName: String
-    /// Why the bundle is disabled. Empty for one that can be used.
+    /// The faults that disable the bundle. Empty for one that can be used.
     public var problems: [String]
     /// The bundle name, `CFBundleName`.
     public var shortName: String?
     /// The display name of the containing app.
     public var parentName: String?
-    /// What the user has decided about the identifier.
+    /// The user's decision about the identifier.
     public var election: Election
     /// The mark of `pluginkit`: one of ` +-!=?` (section 6.4).
     public var prefix: String
-    /// Why this copy is used, or is not (section 6.4). A copy with problems is `disabled` if the key is absent.
+    /// The rule by which this copy is used, or is not (section 6.4). A copy with problems is `disabled` if the key is
+    /// absent.
     public var rule: ReductionRule
     /// Names the registration.
     public var uuid: String
     /// Microseconds since 1970.
     public var registered: Int
-    /// What is wrong and disables nothing.
+    /// Faults that disable nothing.
     public var warnings: [String]
 
     public init(

@@ -1,7 +1,7 @@
 // OfferMessages: which extensions accept some items, and why one does or does not.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// What a host holds, for activation rules to be asked about: types only.
+/// The types that a host holds, for activation rules to be asked about.
 public struct OfferedTypes: Sendable, Hashable, WireStructure {
     public var attachments: [[[String]]]
     /// For each item an array: the types of what it holds besides for extensions whose rule asks for a web page. Empty
@@ -112,15 +112,15 @@ public struct ExplainOffer: RequestMessage {
     }
 }
 
-/// What decided, clause by clause.
+/// The decision, clause by clause.
 ///
 /// Daemon → client.
 public struct OfferExplanation: Message {
     public static let kind = MessageKind.explanation
     public var offer: OfferRecord
-    /// As many of the first as a packet holds. Empty where no rule was asked.
+    /// The first clauses, as many as a packet holds. Empty where no rule was asked.
     public var clauses: [OfferExplanation.Clause]
-    /// What would make the rule match, where one attachment or one count decides.
+    /// A change that would make the rule match, where one attachment or one count decides.
     public var nearMiss: String?
 
     public init(offer: OfferRecord, clauses: [OfferExplanation.Clause] = [], nearMiss: String? = nil) {
@@ -148,7 +148,7 @@ extension OfferExplanation {
         /// The condition, in one line.
         public var clause: String
         public var result: Bool
-        /// What was found.
+        /// The finding.
         public var detail: String
         /// Conditions inside this one follow it, one level deeper.
         public var level: Int

@@ -23,7 +23,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var hasInterface: Bool
     /// `shared` or `onePerRequest`.
     public var policy: String
-    /// How many processes of each extension are kept waiting for a request.
+    /// The number of processes of each extension that wait for a request.
     public var prewarm: Int
     /// Whether activation rules decide.
     public var takesActivationRules: Bool
@@ -44,7 +44,7 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
     public var source: String?
     /// The file that states the point. Absent for a built-in one.
     public var path: String?
-    /// Why the file is no point. Empty for one that is.
+    /// The faults by which the file is no point. Empty for a point.
     public var problems: [String]
 
     public init(
@@ -136,7 +136,7 @@ extension PointRecord {
 }
 
 extension PointRecord {
-    /// How much memory the processes of an extension may hold together.
+    /// The memory that the processes of an extension may hold together.
     public struct MemoryLimit: Sendable, Hashable, WireStructure {
         /// Bytes.
         public var bytes: Int

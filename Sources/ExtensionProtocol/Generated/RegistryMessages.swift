@@ -56,13 +56,13 @@ public struct Elect: RequestMessage {
 /// Daemon → client.
 public struct BundleList: Message {
     public static let kind = MessageKind.bundles
-    /// As many of the first as the packet holds.
+    /// The first copies, as many as the packet holds.
     public var entries: [ExtensionRecord]
-    /// How many there are.
+    /// The number of all copies.
     public var count: Int
-    /// Of a removal: containers that are deleted as soon as no process uses them, at most 16 absolute paths.
+    /// Containers that a removal deletes as soon as no process uses them, at most 16 absolute paths.
     public var deleted: [String]
-    /// Of a removal: containers of groups that another bundle holds, at most 16 absolute paths.
+    /// Containers that a removal leaves, as another bundle holds their groups, at most 16 absolute paths.
     public var kept: [String]
 
     public init(entries: [ExtensionRecord], count: Int, deleted: [String] = [], kept: [String] = []) {
@@ -105,11 +105,11 @@ public struct ShowExtension: RequestMessage {
 /// Daemon → client.
 public struct ExtensionDetail: Message {
     public static let kind = MessageKind.extensionDetail
-    /// What its entitlements let it do over the network: `client`, `server`.
+    /// The access to the network that its entitlements allow: `client`, `server`.
     public var network: [String]
     /// The app groups that it holds, at most 16.
     public var groups: [String]
-    /// What its entitlements, or its app's, ask for in vain: at most 16 sentences.
+    /// Entitlements of it or its app that were refused: at most 16 sentences.
     public var refused: [String]
     public var record: ExtensionRecord
     public var principalClass: String?
@@ -117,7 +117,7 @@ public struct ExtensionDetail: Message {
     public var executable: String?
     /// The `Info.plist` in binary form. Absent where none can be read, or it has more than 24 KiB.
     public var information: [UInt8]?
-    /// How many copies of the identifier there are, this one among them.
+    /// The number of copies of the identifier, this one among them.
     public var count: Int
 
     public init(

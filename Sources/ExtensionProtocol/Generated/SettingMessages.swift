@@ -75,7 +75,7 @@ public struct SettingProblem: Sendable, Hashable, WireStructure {
     public var source: String
     /// Absent for a whole file.
     public var name: String?
-    /// What is wrong, and what it should be.
+    /// The fault and its remedy.
     public var message: String
 
     public init(source: String, name: String?, message: String) {

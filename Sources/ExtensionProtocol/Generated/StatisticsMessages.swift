@@ -49,7 +49,7 @@ public struct MetricFamily: Sendable, Hashable, WireStructure {
     public var kind: MetricFamily.Kind
     /// `seconds` or `bytes`, which then ends the name. Absent of what is counted in pieces.
     public var unit: String?
-    /// What it counts, in a sentence.
+    /// The meaning of the metric, in a sentence.
     public var help: String
     /// The upper bounds of a histogram's buckets in its unit, ascending. The last bucket has none.
     public var bounds: [Double]
@@ -101,9 +101,9 @@ public struct MetricSample: Sendable, Hashable, WireStructure {
     public var labels: [String]
     /// The value of a counter or gauge; of a histogram how many were measured.
     public var value: Int
-    /// How many lie in each bucket of a histogram, the one without a bound last. They are not added up.
+    /// The count of each bucket of a histogram, the one without a bound last. The counts are not added up.
     public var buckets: [Int]
-    /// Of a histogram: all that was measured together, in its unit.
+    /// The sum of all values of a histogram, in its unit.
     public var sum: Double?
 
     public init(labels: [String] = [], value: Int, buckets: [Int] = [], sum: Double? = nil) {

@@ -30,15 +30,15 @@ public struct DaemonStatus: Message, Hashable {
     /// The bus that the daemon is on. Absent when it is on none.
     public var bus: String?
     public var clock: String
-    /// How many extensions can be used.
+    /// The number of extensions that can be used.
     public var extensions: Int
-    /// How many bundles are disabled.
+    /// The number of disabled bundles.
     public var disabled: Int
-    /// How many processes run.
+    /// The number of processes that run.
     public var processes: Int
-    /// How many requests are open.
+    /// The number of open requests.
     public var requests: Int
-    /// How many hosts are connected.
+    /// The number of connected hosts.
     public var hosts: Int
     /// Resident bytes of the daemon alone.
     public var memory: Int?
@@ -48,13 +48,13 @@ public struct DaemonStatus: Message, Hashable {
     public var sandbox: String
     /// The limits in force, as on the bus; `none` where there is none.
     public var limits: String
-    /// How far a kill reaches, as on the bus.
+    /// The reach of a kill, as on the bus.
     public var treeKill: String
     /// The layers of confinement that were asked for and are not in force, each with its reason.
     public var missing: [String]
     /// The last end of a process that nobody had wished for.
     public var lastDeath: DeathRecord?
-    /// Why that process ended.
+    /// The reason of that end.
     public var detail: ExtensionHostError?
     /// The folder where elections and registrations are stored, or why they are not.
     public var state: String?
@@ -62,10 +62,10 @@ public struct DaemonStatus: Message, Hashable {
     public var breakers: [BreakerRecord]
     /// The folders where the daemon looks for applications, in order.
     public var folders: [String]?
-    /// How the daemon learns of changes in these folders: `inotify`, `partly` (some folders are polled each second),
-    /// `looking` (all are polled), or `starting`.
+    /// The way in which the daemon learns of changes in these folders: `inotify`, `partly` (some folders are polled
+    /// each second), `looking` (all are polled), or `starting`.
     public var watching: String?
-    /// What survives the daemon, in words. Absent where nothing does.
+    /// A description of what survives the daemon. Absent where nothing does.
     public var kept: String?
     /// The lowest protocol version that the daemon speaks.
     public var minimum: ProtocolVersion?
@@ -178,7 +178,7 @@ public struct BreakerRecord: Sendable, Hashable, WireStructure {
     public var extensionIdentifier: String
     /// `open`: requests are refused; `halfOpen`: one launch is tried.
     public var state: String
-    /// How often it has failed in a row.
+    /// The number of failures in a row.
     public var failures: Int
     /// Seconds until the next try.
     public var delay: Double
@@ -215,6 +215,43 @@ public struct ResetBreaker: RequestMessage {
     public init(extensionIdentifier: String) { self.extensionIdentifier = extensionIdentifier }
     public init(_ fields: Fields) throws(ProtocolError) { extensionIdentifier = try fields.value(.extension) }
     public func encode(into fields: inout FieldWriter) { fields.set(.extension, extensionIdentifier) }
+}
+
+/// Ends every process of an extension, or one process, with cause `terminatedByOperator`.
+///
+/// Client → daemon; answered by `killed` once they are gone.
+public struct Kill: RequestMessage {
+    public typealias Response = Killed
+    public static let kind = MessageKind.kill
+    public var target: Kill.Target
+    public init(_ target: Kill.Target) { self.target = target }
+    public init(_ fields: Fields) throws(ProtocolError) { target = try Kill.Target(fields) }
+    public func encode(into fields: inout FieldWriter) { target.encode(into: &fields) }
+}
+
+extension Kill {
+    /// The processes that it ends.
+    public enum Target: Sendable, Hashable, WireStructure {
+        /// Ends this process.
+        case pid(Int)
+        /// Ends every process of this extension.
+        case identifier(String)
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            if let pid: Int = try fields.optional(.pid) {
+                self = .pid(pid)
+            } else {
+                self = .identifier(try fields.value(.extension))
+            }
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            switch self {
+            case .pid(let pid): fields.set(.pid, pid)
+            case .identifier(let identifier): fields.set(.extension, identifier)
+            }
+        }
+    }
 }
 
 /// Names the processes that have ended.

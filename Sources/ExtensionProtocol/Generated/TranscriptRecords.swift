@@ -3,11 +3,70 @@
 
 public import PropertyListCoding
 
+/// One thing that happened in a recorded session. It has `time` and one of the other keys.
+public struct TranscriptEntry: Sendable, Hashable, WireStructure {
+    /// Microseconds since the recording began, in real time.
+    public var time: Int
+    public var content: TranscriptEntry.Content
+
+    public init(time: Int, _ content: TranscriptEntry.Content) {
+        self.time = time
+        self.content = content
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        time = try fields.value(.time)
+        content = try TranscriptEntry.Content(fields)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.time, time)
+        content.encode(into: &fields)
+    }
+}
+
+extension TranscriptEntry {
+    /// The event of an entry.
+    public enum Content: Sendable, Hashable, WireStructure {
+        case packet(RecordedPacket)
+        case event(EventRecord)
+        case timer(RecordedTimer)
+        /// A connection is over.
+        case ended(RecordedEnd)
+        /// So many entries are missing here: the recorder was too slow for them.
+        case gap(Int)
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            if let packet: RecordedPacket = try fields.optional(.packet) {
+                self = .packet(packet)
+            } else if let event: EventRecord = try fields.optional(.event) {
+                self = .event(event)
+            } else if let timer: RecordedTimer = try fields.optional(.timer) {
+                self = .timer(timer)
+            } else if let ended: RecordedEnd = try fields.optional(.ended) {
+                self = .ended(ended)
+            } else {
+                self = .gap(try fields.value(.gap))
+            }
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            switch self {
+            case .packet(let packet): fields.set(.packet, packet)
+            case .event(let event): fields.set(.event, event)
+            case .timer(let timer): fields.set(.timer, timer)
+            case .ended(let ended): fields.set(.ended, ended)
+            case .gap(let gap): fields.set(.gap, gap)
+            }
+        }
+    }
+}
+
 /// A packet between the daemon and one of its peers.
 public struct RecordedPacket: Sendable, Hashable, WireStructure {
     /// The number of the connection among all of this daemon's.
     public var connection: Int
-    /// What the peer is.
+    /// The role of the peer.
     public var role: Role
     /// The name of a host, the identifier of an extension or app. Absent before a host has been told its own.
     public var name: String?
@@ -21,7 +80,7 @@ public struct RecordedPacket: Sendable, Hashable, WireStructure {
     public var answers: Int
     /// The dictionary without the payload.
     public var body: PropertyListDictionary
-    /// What the payload holds, where contents were asked for, else its shape: types and sizes in place of values.
+    /// The contents of the payload, where contents were asked for, else its shape: types and sizes in place of values.
     public var payload: PropertyList?
     /// The bytes of a sealed payload.
     public var sealed: Int?
@@ -88,7 +147,7 @@ public struct RecordedDescriptor: Sendable, Hashable, WireStructure {
     public var kind: RecordedDescriptor.Kind
     /// The size of what it stands for. Absent where that means nothing.
     public var size: Int?
-    /// What it held, where contents were asked for and it is no larger than a recording takes.
+    /// The contents, where contents were asked for and they are no larger than a recording takes.
     public var contents: [UInt8]?
     /// Its place beside the entry. Absent in a file.
     public var index: Int?

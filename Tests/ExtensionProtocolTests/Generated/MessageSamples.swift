@@ -68,6 +68,8 @@ extension Sample {
     private static let fullBreakerRecord = BreakerRecord(
         extensionIdentifier: "extension", state: "state", failures: 3 << 33, delay: 4.5)
     private static let bareBreakerRecord = BreakerRecord(extensionIdentifier: "", state: "", failures: 0, delay: 0)
+    private static let fullKillTarget = Kill.Target.identifier("extension")
+    private static let bareKillTarget = Kill.Target.identifier("")
     private static let fullLogLine = LogLine(
         extensionIdentifier: "extension", pid: 2 << 33, stream: "stream", time: 4 << 33, bytes: [5, 0xff])
     private static let bareLogLine = LogLine(extensionIdentifier: "", pid: 0, stream: "", time: 0, bytes: [])
@@ -208,7 +210,7 @@ extension Sample {
                 watching: "watching", kept: "kept", minimum: ProtocolVersion(major: 27, minor: 65535),
                 maximum: ProtocolVersion(major: 28, minor: 65535))),
         Sample(ResetBreaker(extensionIdentifier: "extension")),
-        Sample(Kill(.identifier("e"))),
+        Sample(Kill(fullKillTarget)),
         Sample(Killed(pids: [1 << 33])),
         Sample(Register(path: "path")),
         Sample(Registered(identifier: "identifier")),
@@ -308,6 +310,7 @@ extension Sample {
                 disabled: 0, processes: 0, requests: 0, hosts: 0, memory: nil, peakMemory: nil, sandbox: "",
                 limits: "", treeKill: "", lastDeath: nil, detail: nil)),
         Sample(ResetBreaker(extensionIdentifier: "")),
+        Sample(Kill(bareKillTarget)),
         Sample(Killed(pids: [])),
         Sample(Register(path: "")),
         Sample(Registered(identifier: "")),

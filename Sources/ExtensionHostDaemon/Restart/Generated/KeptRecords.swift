@@ -33,7 +33,7 @@ struct KeptProcess: Sendable, Hashable, WireStructure {
     var identity: UserIdentity?
     /// Its control groups.
     var groups: [KeptGroup]
-    /// What it was launched with, whatever the settings say by now.
+    /// The limits of its launch, whatever the settings say by now.
     var limits: ResourceLimits
     /// The limits that it has reached and lives on with: each is reported once, whichever daemon serves.
     var reached: [ResourceLimits.Name]
@@ -175,7 +175,7 @@ struct KeptRequest: Sendable, Hashable, WireStructure {
     var began: Int
     /// In seconds, where its begin gave one.
     var timeout: Double?
-    /// Why it ended, unless its extension ended it: that one keeps its answer until its host has it.
+    /// The cause of its end, unless its extension ended it: that one keeps its answer until its host has it.
     var end: Cause?
 
     init(

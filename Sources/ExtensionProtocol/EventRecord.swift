@@ -1,4 +1,4 @@
-// EventRecord: one line of the event log, as it is kept, sent and printed.
+// EventName: the events of the log, and how one is made.
 
 /// The kinds of events; new ones follow `noun.pastTense`.
 public enum EventName: String, Sendable, Hashable, CaseIterable {
@@ -45,21 +45,7 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case urlRefused = "url.refused"
 }
 
-/// One event. `sequence` counts from 1 in each daemon without a gap; absent fields do not apply.
-public struct EventRecord: Sendable, Hashable, WireStructure {
-    public var sequence: Int
-    /// Microseconds since 1970-01-01 00:00:00 UTC; virtual when the daemon's clock is.
-    public var time: Int
-    public var event: String
-    public var request: RequestIdentifier?
-    public var extensionIdentifier: String?
-    public var host: String?
-    public var pid: Int?
-    public var from: String?
-    public var to: String?
-    public var cause: Cause?
-    public var detail: String?
-
+extension EventRecord {
     public init(
         sequence: Int, time: Int, event: EventName, request: RequestIdentifier? = nil, extensionIdentifier: String? = nil,
         host: String? = nil, pid: Int? = nil, from: String? = nil, to: String? = nil, cause: Cause? = nil, detail: String? = nil
@@ -75,33 +61,5 @@ public struct EventRecord: Sendable, Hashable, WireStructure {
         self.to = to
         self.cause = cause
         self.detail = detail
-    }
-
-    public init(_ fields: Fields) throws(ProtocolError) {
-        sequence = try fields.value(.sequence)
-        time = try fields.value(.time)
-        event = try fields.value(.event)
-        request = try fields.optional(.request)
-        extensionIdentifier = try fields.optional(.extension)
-        host = try fields.optional(.host)
-        pid = try fields.optional(.pid)
-        from = try fields.optional(.from)
-        to = try fields.optional(.to)
-        cause = try fields.optional(.cause)
-        detail = try fields.optional(.detail)
-    }
-
-    public func encode(into fields: inout FieldWriter) {
-        fields.set(.sequence, sequence)
-        fields.set(.time, time)
-        fields.set(.event, event)
-        fields.set(.request, request)
-        fields.set(.extension, extensionIdentifier)
-        fields.set(.host, host)
-        fields.set(.pid, pid)
-        fields.set(.from, from)
-        fields.set(.to, to)
-        fields.set(.cause, cause)
-        fields.set(.detail, detail)
     }
 }

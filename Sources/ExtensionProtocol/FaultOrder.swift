@@ -1,59 +1,6 @@
-// FaultOrder: one fault to be let happen: which, where, to whom, how often.
+// FaultOrder: which orders can be carried out, and orders that a seed picks.
 
-/// An order to an ephemeral daemon. Counts from the moment at which the daemon takes it.
-public struct FaultOrder: Sendable, Hashable, WireStructure {
-    public var point: FaultPoint
-    public var kind: FaultKind
-    /// Whose extension's; nil: of whichever comes to the point.
-    public var extensionIdentifier: String?
-    /// How often the point is passed before the first time.
-    public var after: Int
-    /// How often it happens.
-    public var times: Int
-    /// What is random in it: where a packet is cut off, what noise consists of.
-    public var seed: Int
-    /// Seconds of the daemon's clock; of `slow` only.
-    public var delay: Double
-    /// Of packets: those to the extension, not those from it.
-    public var sent: Bool
-
-    public init(
-        _ kind: FaultKind, at point: FaultPoint, extensionIdentifier: String? = nil, after: Int = 0, times: Int = 1,
-        seed: Int = 0,
-        delay: Double = 1, sent: Bool = false
-    ) {
-        self.kind = kind
-        self.point = point
-        self.extensionIdentifier = extensionIdentifier
-        self.after = after
-        self.times = times
-        self.seed = seed
-        self.delay = delay
-        self.sent = sent
-    }
-
-    public init(_ fields: Fields) throws(ProtocolError) {
-        point = try fields.value(.point)
-        kind = try fields.value(.fault)
-        extensionIdentifier = try fields.optional(.extension)
-        after = try fields.optional(.after) ?? 0
-        times = try fields.optional(.count) ?? 1
-        seed = try fields.optional(.seed) ?? 0
-        delay = try fields.optional(.delay) ?? 1
-        sent = try fields.optional(.sent) ?? false
-    }
-
-    public func encode(into fields: inout FieldWriter) {
-        fields.set(.point, point)
-        fields.set(.fault, kind)
-        fields.set(.extension, extensionIdentifier)
-        fields.set(.after, after)
-        fields.set(.count, times)
-        fields.set(.seed, seed)
-        fields.set(.delay, delay)
-        fields.set(.sent, sent)
-    }
-
+extension FaultOrder {
     /// Why this cannot happen; nil when it can.
     public var problem: ExtensionHostError? {
         func bad(_ message: String, _ remedy: String) -> ExtensionHostError {

@@ -1,9 +1,7 @@
 // Cause and OutcomeKind: why a request or a process ended, by the names that people and scripts see.
 
-public import PropertyListCoding
-
 /// Why a request ended, or an extension's process did. The two lists share most names; see `docs/protocol.md`.
-public enum Cause: String, Sendable, Hashable, CaseIterable, WireValue {
+public enum Cause: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
     // Requests that ended by somebody's word.
     case completed, cancelledByExtension, cancelledByHost, cancelledByOperator
     // Deaths that nobody minds.
@@ -23,11 +21,6 @@ public enum Cause: String, Sendable, Hashable, CaseIterable, WireValue {
     case daemonRestarted
     /// A newer daemon named a cause that this version does not know.
     case unrecognized
-
-    public init?(wire: PropertyList) {
-        guard let name = wire.string else { return nil }
-        self = Cause(rawValue: name) ?? .unrecognized
-    }
 
     /// The outcome that a request still open gets when its process dies, or is refused, for this cause.
     public var outcome: OutcomeKind {

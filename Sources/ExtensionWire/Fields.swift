@@ -110,6 +110,14 @@ extension PropertyList: WireValue {
     public var wire: PropertyList { self }
 }
 
+extension PropertyListDictionary: WireValue {
+    public init?(wire: PropertyList) {
+        guard let value = wire.dictionary else { return nil }
+        self = value
+    }
+    public var wire: PropertyList { .dictionary(self) }
+}
+
 extension Array: WireValue where Element: WireValue {
     public init?(wire: PropertyList) {
         guard let values = wire.array else { return nil }
@@ -130,6 +138,18 @@ extension WireValue where Self: RawRepresentable, RawValue == String {
         self.init(rawValue: name)
     }
     public var wire: PropertyList { .string(rawValue) }
+}
+
+/// An enumeration that a newer peer may know more names of.
+public protocol OpenEnumeration: RawRepresentable, WireValue where RawValue == String {
+    static var unrecognized: Self { get }
+}
+
+extension OpenEnumeration {
+    public init?(wire: PropertyList) {
+        guard let name = wire.string else { return nil }
+        self = Self(rawValue: name) ?? .unrecognized
+    }
 }
 
 /// A structure inside a message travels as a dictionary of its own.

@@ -83,27 +83,3 @@ extension ProtocolVersion: WireValue {
     }
     public var wire: PropertyList { .string(description) }
 }
-
-extension MessageKind {
-    /// The lowest version that knows this kind: to a peer of a lower one it is a violation.
-    public var since: ProtocolVersion {
-        switch self {
-        case .cancelLoad, .loadProgress: .withLoadControl
-        case .stillOpen: .withRestart
-        case .addBundle, .removeBundle, .elect, .bundles, .showExtension, .extensionDetail, .match, .offers, .explain,
-            .explanation,
-            .listPoints, .points:
-            .withRegistry
-        case .held, .resetBreaker: .withSupervision
-        case .showView, .useView, .viewUsed: .withViews
-        case .checkMainQueue, .mainQueueRuns: .withMainQueueCheck
-        case .getConfiguration, .configuration: .withConfiguration
-        case .getStatistics, .statistics: .withStatistics
-        case .record, .recording, .recorded, .endRecording: .withRecording
-        case .openURL, .openApp, .appOpened, .closeApp, .activate: .withApps
-        case .followClock, .clockMoved, .sleep, .cancelSleep: .withClock
-        case .addFault, .listFaults, .faults, .clearFaults: .withFaults
-        default: .lowest
-        }
-    }
-}

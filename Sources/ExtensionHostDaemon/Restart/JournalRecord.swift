@@ -1,23 +1,7 @@
-// JournalRecord: one entry of the journal, its bytes, and the reading of a whole journal; pure.
+// JournalRecord: the bytes of an entry of the journal, and the reading of a whole journal; pure. Its form is in docs/protocol.schema.
 
 import ExtensionProtocol
 import PropertyListCoding
-
-/// A change that is written down before it is acted on.
-enum JournalRecord: Sendable, Hashable {
-    /// The highest numbers of processes and requests that were given.
-    case numbers(process: Int, request: Int)
-    /// It is there, or is otherwise than before.
-    case process(KeptProcess)
-    case processEnded(Int)
-    /// It has had a request of this host's, which hears of its end.
-    case served(Int, host: String)
-    case host(KeptHost)
-    case hostGone(String)
-    case request(KeptRequest)
-    /// Its host has the end of it.
-    case requestClosed(RequestIdentifier)
-}
 
 /// Why a journal cannot be believed.
 struct JournalDamage: Error, Hashable, CustomStringConvertible {
@@ -81,53 +65,13 @@ extension JournalRecord {
             let list = try body.withUnsafeBytes { try PropertyList(binary: $0, limits: .packet) }
             guard case .dictionary(let dictionary) = list else { throw JournalProblem("a record that is no dictionary") }
             let fields = Fields(dictionary, of: .named("record"))
-            self =
-                switch try fields.value(.kind, as: String.self) {
-                case "numbers": .numbers(process: try fields.value(.process), request: try fields.value(.number))
-                case "process": .process(try KeptProcess(fields))
-                case "processEnded": .processEnded(try fields.value(.process))
-                case "served": .served(try fields.value(.process), host: try fields.value(.host))
-                case "host": .host(try KeptHost(fields))
-                case "hostGone": .hostGone(try fields.value(.host))
-                case "request": .request(try KeptRequest(fields))
-                case "requestClosed": .requestClosed(try fields.value(.request))
-                case let other: throw JournalProblem("a record of the kind “\(other)”")
-                }
+            let kind: String = try fields.value(.kind)
+            guard Self.names.contains(kind) else { throw JournalProblem("a record of the kind “\(kind)”") }
+            self = try JournalRecord(fields)
         } catch let problem as JournalProblem {
             throw problem
         } catch {
             throw JournalProblem("\(error)")
-        }
-    }
-
-    private func encode(into fields: inout FieldWriter) {
-        switch self {
-        case .numbers(let process, let request):
-            fields.set(.kind, "numbers")
-            fields.set(.process, process)
-            fields.set(.number, request)
-        case .process(let process):
-            fields.set(.kind, "process")
-            process.encode(into: &fields)
-        case .processEnded(let number):
-            fields.set(.kind, "processEnded")
-            fields.set(.process, number)
-        case .served(let number, let host):
-            fields.set(.kind, "served")
-            fields.set(.process, number)
-            fields.set(.host, host)
-        case .host(let host):
-            fields.set(.kind, "host")
-            host.encode(into: &fields)
-        case .hostGone(let name):
-            fields.set(.kind, "hostGone")
-            fields.set(.host, name)
-        case .request(let request):
-            fields.set(.kind, "request")
-            request.encode(into: &fields)
-        case .requestClosed(let request):
-            fields.set(.kind, "requestClosed")
-            fields.set(.request, request)
         }
     }
 

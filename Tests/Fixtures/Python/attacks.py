@@ -23,11 +23,6 @@ import tempfile
 import time
 import uuid
 
-BEGIN, CANCEL, SET_STATE, FINISHED, OUTPUT, SUCCESS = 0x101, 0x102, 0x103, 0x104, 0x106, 0xFE
-LIST_EXTENSIONS, WATCH, STATUS, READ_LOG, REGISTER = 0x301, 0x306, 0x30A, 0x30C, 0x30E
-KILL, KILLED = 0x30B, 0x38B
-CONFIGURATION, STATISTICS, ADD_BUNDLE, MATCH, EXPLAIN = 0x312, 0x313, 0x330, 0x334, 0x335
-SHOW_VIEW, OPEN_URL, FAULT = 0x231, 0x241, 0x214
 QUIET, EVIL, PICKY, FRAIL = (f"org.exthost.{name}.attacks" for name in ("quiet", "evil", "picky", "frail"))
 PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
 RULE = (
@@ -37,6 +32,10 @@ RULE = (
 PATIENCE = 60  # seconds, for one answer: no measure, but an end
 
 import exthost
+from exthost import (
+    ADD_BUNDLE, BEGIN, CANCEL, CONTEXT_FAULT, EXPLAIN, FINISHED, GET_CONFIGURATION, GET_STATISTICS, KILL, KILLED, LIST_EXTENSIONS, MATCH,
+    OPEN_URL, OUTPUT, READ_LOG, REGISTER, SET_STATE, SHOW_VIEW, STATUS, SUCCESS, WATCH,
+)
 
 if "EXTHOST_EXTENSION_FD" not in os.environ:
     import hostile
@@ -130,7 +129,7 @@ class Evil(exthost.Extension):
     def misuse(self, context):
         context.complete()
         while True:
-            self.connection.send(FAULT, {"request": context.request, "detail": "x" * 500})
+            self.connection.send(CONTEXT_FAULT, {"request": context.request, "detail": "x" * 500})
             while self.connection.waiting:
                 self.handle(self.connection.receive())
 
@@ -330,8 +329,8 @@ class Attacker:
         client = Client(self, "control")
         while True:
             client.flow(STATUS, {})
-            client.flow(CONFIGURATION, {})
-            client.flow(STATISTICS, {})
+            client.flow(GET_CONFIGURATION, {})
+            client.flow(GET_STATISTICS, {})
 
     def watchesDeaf(self):
         """Asks for the log and does not read it, on many connections."""

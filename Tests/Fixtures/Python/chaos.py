@@ -16,8 +16,8 @@ import uuid
 
 import exthost
 import scene
+from exthost import BEGIN, BEGUN, FINISHED
 
-BEGIN, BEGUN, FINISHED = 0x101, 0x181, 0x104
 SHARED, SINGLE = "org.exthost.tests.puppet", "org.exthost.tests.single"
 # What is begun again whenever it has ended, and on which extension.
 ACTS = [("load", SHARED), ("handler", SHARED), ("return", SINGLE), ("hang", SHARED), ("surround", SHARED)]

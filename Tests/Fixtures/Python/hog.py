@@ -11,8 +11,8 @@ sys.path[:0] = [sys.argv[1]]
 
 import exthost
 import scene
+from exthost import BEGIN, FINISHED
 
-BEGIN, FINISHED = 0x101, 0x104
 ACTS = ["load", "return", "print"]
 PROVIDER = {"$kind": "provider", "number": 1, "types": ["public.url"]}
 

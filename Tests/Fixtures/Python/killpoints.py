@@ -18,8 +18,8 @@ import uuid
 import exthost
 import scene
 import stepper
+from exthost import BEGIN, EXITED, FINISHED
 
-BEGIN, FINISHED = 0x101, 0x104
 EXTENSION = "org.example.app.share"
 LIMIT = 20  # seconds, of a run
 
@@ -40,7 +40,7 @@ def play_host(daemon, report):
             if packet.kind == FINISHED:
                 os.write(report, packet.body["cause"].encode() + b"\n")
                 connection.send(exthost.ACKNOWLEDGE, {"request": request})
-            if packet.kind == 0x105:  # exited: nothing more is to come
+            if packet.kind == EXITED:  # nothing more is to come
                 break
     except (SystemExit, ConnectionError):
         os.write(report, b"lost\n")

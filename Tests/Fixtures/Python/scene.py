@@ -11,8 +11,8 @@ import sys
 import time
 
 import exthost
+from exthost import STATUS, SUCCESS, WATCH
 
-WATCH, EVENT, STATUS, SUCCESS = 0x306, 0x307, 0x30A, 0xFE
 ENDS = {"request." + end for end in ("completed", "cancelled", "interrupted", "timedOut", "refused")}
 # Seconds in which nothing is to be left: one is the claim, of a machine with nothing else to do; beside other tests what counts is that nothing stays.
 GONE = float(os.environ.get("EXTHOST_GONE_WITHIN", "1"))

@@ -1,0 +1,190 @@
+// PointMessages: which extension points a daemon has, and what each decides.
+// Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
+
+/// Lists the extension points.
+///
+/// Client → daemon; answered by `points`.
+public struct ListPoints: RequestMessage {
+    public typealias Response = Page<PointRecord>
+    public static let kind = MessageKind.listPoints
+    public var offset: Int
+    public init(offset: Int = 0) { self.offset = offset }
+    public init(_ fields: Fields) throws(ProtocolError) { offset = try fields.optional(.offset) ?? 0 }
+    public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
+}
+
+/// An extension point, or a file that is none by its faults.
+public struct PointRecord: Sendable, Hashable, ListEntry {
+    public static let pageKind = MessageKind.points
+    /// The path of the file, for a file that is no point.
+    public var identifier: String
+    public var name: String
+    /// Whether its extensions have an interface.
+    public var hasInterface: Bool
+    /// `shared` or `onePerRequest`.
+    public var policy: String
+    /// The number of processes of each extension that wait for a request.
+    public var prewarm: Int
+    /// Whether activation rules decide.
+    public var takesActivationRules: Bool
+    /// The timers that are on, before the daemon's settings.
+    public var timers: [PointRecord.Timer]
+    public var memoryLimit: PointRecord.MemoryLimit?
+    /// The limits that its file sets besides.
+    public var limits: [PointRecord.Limit]
+    /// `never`, `containingApp` or `any`.
+    public var urlPolicy: String
+    /// Whether extensions hear of their host's state.
+    public var hostNotifications: Bool
+    /// Messages to the extension, beyond those of every request.
+    public var accepts: [String]
+    /// Messages from the extension, beyond those of every request.
+    public var sends: [String]
+    /// Where the facts come from.
+    public var source: String?
+    /// The file that states the point. Absent for a built-in one.
+    public var path: String?
+    /// The faults by which the file is no point. Empty for a point.
+    public var problems: [String]
+
+    public init(
+        identifier: String, name: String, hasInterface: Bool, policy: String, prewarm: Int = 0,
+        takesActivationRules: Bool, timers: [PointRecord.Timer], memoryLimit: PointRecord.MemoryLimit?,
+        limits: [PointRecord.Limit] = [], urlPolicy: String, hostNotifications: Bool, accepts: [String],
+        sends: [String], source: String?, path: String?, problems: [String]
+    ) {
+        self.identifier = identifier
+        self.name = name
+        self.hasInterface = hasInterface
+        self.policy = policy
+        self.prewarm = prewarm
+        self.takesActivationRules = takesActivationRules
+        self.timers = timers
+        self.memoryLimit = memoryLimit
+        self.limits = limits
+        self.urlPolicy = urlPolicy
+        self.hostNotifications = hostNotifications
+        self.accepts = accepts
+        self.sends = sends
+        self.source = source
+        self.path = path
+        self.problems = problems
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        identifier = try fields.value(.identifier)
+        name = try fields.value(.name)
+        hasInterface = try fields.value(.interface)
+        policy = try fields.value(.policy)
+        prewarm = try fields.optional(.prewarm) ?? 0
+        takesActivationRules = try fields.value(.rules)
+        timers = try fields.value(.timers)
+        memoryLimit = try fields.optional(.limits)
+        limits = try fields.optional(.limit) ?? []
+        urlPolicy = try fields.value(.openURL)
+        hostNotifications = try fields.value(.notification)
+        accepts = try fields.value(.accepts)
+        sends = try fields.value(.sends)
+        source = try fields.optional(.source)
+        path = try fields.optional(.path)
+        problems = try fields.value(.problems)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.identifier, identifier)
+        fields.set(.name, name)
+        fields.set(.interface, hasInterface)
+        fields.set(.policy, policy)
+        if prewarm != 0 { fields.set(.prewarm, prewarm) }
+        fields.set(.rules, takesActivationRules)
+        fields.set(.timers, timers)
+        fields.set(.limits, memoryLimit)
+        if !limits.isEmpty { fields.set(.limit, limits) }
+        fields.set(.openURL, urlPolicy)
+        fields.set(.notification, hostNotifications)
+        fields.set(.accepts, accepts)
+        fields.set(.sends, sends)
+        fields.set(.source, source)
+        fields.set(.path, path)
+        fields.set(.problems, problems)
+    }
+}
+
+extension PointRecord {
+    /// One timer that is on.
+    public struct Timer: Sendable, Hashable, WireStructure {
+        /// As in `--timer`.
+        public var name: String
+        /// Seconds.
+        public var delay: Double
+
+        public init(name: String, delay: Double) {
+            self.name = name
+            self.delay = delay
+        }
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            name = try fields.value(.name)
+            delay = try fields.value(.delay)
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            fields.set(.name, name)
+            fields.set(.delay, delay)
+        }
+    }
+}
+
+extension PointRecord {
+    /// The memory that the processes of an extension may hold together.
+    public struct MemoryLimit: Sendable, Hashable, WireStructure {
+        /// Bytes.
+        public var bytes: Int
+        /// `documented`, `observed` or `guess`.
+        public var provenance: String
+        /// Where the fact comes from.
+        public var source: String
+
+        public init(bytes: Int, provenance: String, source: String) {
+            self.bytes = bytes
+            self.provenance = provenance
+            self.source = source
+        }
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            bytes = try fields.value(.bytes)
+            provenance = try fields.value(.provenance)
+            source = try fields.value(.source)
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            fields.set(.bytes, bytes)
+            fields.set(.provenance, provenance)
+            fields.set(.source, source)
+        }
+    }
+}
+
+extension PointRecord {
+    /// One limit that a point's file sets.
+    public struct Limit: Sendable, Hashable, WireStructure {
+        public var name: String
+        /// In the unit of a *limit*.
+        public var limit: Int
+
+        public init(name: String, limit: Int) {
+            self.name = name
+            self.limit = limit
+        }
+
+        public init(_ fields: Fields) throws(ProtocolError) {
+            name = try fields.value(.name)
+            limit = try fields.value(.limit)
+        }
+
+        public func encode(into fields: inout FieldWriter) {
+            fields.set(.name, name)
+            fields.set(.limit, limit)
+        }
+    }
+}

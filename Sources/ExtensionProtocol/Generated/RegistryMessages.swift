@@ -1,0 +1,158 @@
+// RegistryMessages: orders to the registry that outlast their connection, and everything about one extension.
+// Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
+
+/// Registers an app or an `.appex` by its path, until it is removed (section 6.4). Allowed to the daemon's own user.
+///
+/// Client → daemon; answered by `bundles`.
+public struct AddBundle: RequestMessage {
+    public typealias Response = BundleList
+    public static let kind = MessageKind.addBundle
+    public var path: String
+    public init(path: String) { self.path = path }
+    public init(_ fields: Fields) throws(ProtocolError) { path = try fields.value(.path) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
+}
+
+/// Takes an app or an `.appex` out of the registry, and deletes the containers that nobody else uses. Allowed to the
+/// daemon's own user.
+///
+/// Client → daemon; answered by `bundles`.
+public struct RemoveBundle: RequestMessage {
+    public typealias Response = BundleList
+    public static let kind = MessageKind.removeBundle
+    public var path: String
+    public init(path: String) { self.path = path }
+    public init(_ fields: Fields) throws(ProtocolError) { path = try fields.value(.path) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
+}
+
+/// Sets what the user has decided about an extension, for all of its copies. Allowed to the daemon's own user and root.
+///
+/// Client → daemon; answered by `bundles` once it is on the disk.
+public struct Elect: RequestMessage {
+    public typealias Response = BundleList
+    public static let kind = MessageKind.elect
+    public var extensionIdentifier: String
+    public var election: Election
+
+    public init(extensionIdentifier: String, election: Election) {
+        self.extensionIdentifier = extensionIdentifier
+        self.election = election
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        extensionIdentifier = try fields.value(.extension)
+        election = try fields.value(.election)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.election, election)
+    }
+}
+
+/// The copies that an order concerned.
+///
+/// Daemon → client.
+public struct BundleList: Message {
+    public static let kind = MessageKind.bundles
+    /// The first copies, as many as the packet holds.
+    public var entries: [ExtensionRecord]
+    /// The number of all copies.
+    public var count: Int
+    /// Containers that a removal deletes as soon as no process uses them, at most 16 absolute paths.
+    public var deleted: [String]
+    /// Containers that a removal leaves, as another bundle holds their groups, at most 16 absolute paths.
+    public var kept: [String]
+
+    public init(entries: [ExtensionRecord], count: Int, deleted: [String] = [], kept: [String] = []) {
+        self.entries = entries
+        self.count = count
+        self.deleted = deleted
+        self.kept = kept
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        entries = try fields.value(.items)
+        count = try fields.value(.count)
+        deleted = try fields.optional(.deleted) ?? []
+        kept = try fields.optional(.kept) ?? []
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.items, entries)
+        fields.set(.count, count)
+        if !deleted.isEmpty { fields.set(.deleted, deleted) }
+        if !kept.isEmpty { fields.set(.kept, kept) }
+    }
+}
+
+/// Asks for everything about one extension.
+///
+/// Client → daemon; answered by `extensionDetail`.
+public struct ShowExtension: RequestMessage {
+    public typealias Response = ExtensionDetail
+    public static let kind = MessageKind.showExtension
+    /// An identifier, or the path of a copy.
+    public var name: String
+    public init(name: String) { self.name = name }
+    public init(_ fields: Fields) throws(ProtocolError) { name = try fields.value(.name) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.name, name) }
+}
+
+/// Everything about one copy of an extension.
+///
+/// Daemon → client.
+public struct ExtensionDetail: Message {
+    public static let kind = MessageKind.extensionDetail
+    /// The access to the network that its entitlements allow: `client`, `server`.
+    public var network: [String]
+    /// The app groups that it holds, at most 16.
+    public var groups: [String]
+    /// Entitlements of it or its app that were refused: at most 16 sentences.
+    public var refused: [String]
+    public var record: ExtensionRecord
+    public var principalClass: String?
+    /// Absent for a bundle that cannot be run.
+    public var executable: String?
+    /// The `Info.plist` in binary form. Absent where none can be read, or it has more than 24 KiB.
+    public var information: [UInt8]?
+    /// The number of copies of the identifier, this one among them.
+    public var count: Int
+
+    public init(
+        record: ExtensionRecord, principalClass: String?, executable: String?, information: [UInt8]?, count: Int,
+        groups: [String] = [], refused: [String] = [], network: [String] = []
+    ) {
+        self.network = network
+        self.groups = groups
+        self.refused = refused
+        self.record = record
+        self.principalClass = principalClass
+        self.executable = executable
+        self.information = information
+        self.count = count
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        network = try fields.optional(.network) ?? []
+        groups = try fields.optional(.groups) ?? []
+        refused = try fields.optional(.refused) ?? []
+        record = try fields.value(.extension)
+        principalClass = try fields.optional(.principalClass)
+        executable = try fields.optional(.executable)
+        information = try fields.optional(.information, as: Bytes.self)?.bytes
+        count = try fields.value(.count)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        if !network.isEmpty { fields.set(.network, network) }
+        if !groups.isEmpty { fields.set(.groups, groups) }
+        if !refused.isEmpty { fields.set(.refused, refused) }
+        fields.set(.extension, record)
+        fields.set(.principalClass, principalClass)
+        fields.set(.executable, executable)
+        fields.set(.information, information.map(Bytes.init))
+        fields.set(.count, count)
+    }
+}

@@ -1,0 +1,16 @@
+// ReductionRule: which copy of an extension is the one that is used.
+
+extension ReductionRule {
+    /// Whether a copy to which it applies is the one that is used.
+    public var isWinning: Bool {
+        switch self {
+        case .onlyCopy, .highestVersion, .lastRegistered: true
+        case .lowerVersion, .registeredEarlier, .disabled, .unrecognized: false
+        }
+    }
+}
+
+extension ExtensionRecord {
+    /// Whether it is the copy that is used.
+    public var isWinner: Bool { rule.isWinning }
+}

@@ -1,0 +1,205 @@
+// ExtensionMessages: a request between the daemon and its extension (kinds 0x02xx), and the end of the process.
+// Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
+
+/// Gives the extension a request.
+///
+/// Daemon → extension. Payload: the items.
+public struct Deliver: Message {
+    public static let kind = MessageKind.deliver
+    public var request: RequestIdentifier
+    public var host: String
+    public var hostState: HostStateName
+
+    public init(request: RequestIdentifier, host: String, hostState: HostStateName) {
+        self.request = request
+        self.host = host
+        self.hostState = hostState
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        host = try fields.value(.host)
+        hostState = try fields.value(.hostState)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.host, host)
+        fields.set(.hostState, hostState)
+    }
+}
+
+/// The four announcements of a host's state (spec 1.7), by the names of the bus signals.
+public enum HostNotification: String, Sendable, Hashable, CaseIterable, WireValue {
+    case willResignActive = "HostWillResignActive"
+    case didEnterBackground = "HostDidEnterBackground"
+    case willEnterForeground = "HostWillEnterForeground"
+    case didBecomeActive = "HostDidBecomeActive"
+}
+
+/// Announces an edge of the host's state to its open requests.
+///
+/// Daemon → extension.
+public struct HostStateChanged: Message {
+    public static let kind = MessageKind.hostState
+    public var notification: HostNotification
+    public var requests: [RequestIdentifier]
+    /// The sequence of the bus signal.
+    public var sequence: Int
+
+    public init(notification: HostNotification, requests: [RequestIdentifier], sequence: Int) {
+        self.notification = notification
+        self.requests = requests
+        self.sequence = sequence
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        notification = try fields.value(.notification)
+        requests = try fields.value(.requests)
+        sequence = try fields.value(.sequence)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.notification, notification)
+        fields.set(.requests, requests)
+        fields.set(.sequence, sequence)
+    }
+}
+
+/// Says that a request has ended without the extension's word. Its loads fail.
+///
+/// Daemon → extension.
+public struct Cancelled: Message {
+    public static let kind = MessageKind.cancelled
+    public var request: RequestIdentifier
+    public var cause: Cause
+
+    public init(request: RequestIdentifier, cause: Cause) {
+        self.request = request
+        self.cause = cause
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        cause = try fields.value(.cause)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.cause, cause)
+    }
+}
+
+/// Says that the time of a request's completion handler is up (spec 1.2 step 6).
+///
+/// Daemon → extension.
+public struct Expired: Message {
+    public static let kind = MessageKind.expired
+    public var request: RequestIdentifier
+    public init(request: RequestIdentifier) { self.request = request }
+    public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+}
+
+/// Asks the process to exit.
+///
+/// Daemon → extension.
+public struct Terminate: Message {
+    public static let kind = MessageKind.terminate
+    public var cause: Cause
+    public init(cause: Cause) { self.cause = cause }
+    public init(_ fields: Fields) throws(ProtocolError) { cause = try fields.value(.cause) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.cause, cause) }
+}
+
+/// Asks whether the code of the author blocks. It is answered from where that code may block, in Swift the main queue.
+///
+/// Daemon → extension; answered by `mainQueueRuns`.
+public struct CheckMainQueue: RequestMessage {
+    public typealias Response = MainQueueRuns
+    public static let kind = MessageKind.checkMainQueue
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+/// Answers `checkMainQueue`.
+///
+/// Extension → daemon.
+public struct MainQueueRuns: Message {
+    public static let kind = MessageKind.mainQueueRuns
+    public init() {}
+    public init(_ fields: Fields) {}
+    public func encode(into fields: inout FieldWriter) {}
+}
+
+/// Completes a request. The sender keeps the items until `acknowledge`.
+///
+/// Extension → daemon; followed by `acknowledge`. Payload: the returned items.
+public struct Complete: Message {
+    public static let kind = MessageKind.complete
+    public var request: RequestIdentifier
+    /// Whether a completion handler will run; `handlerFinished` follows then.
+    public var work: Bool
+
+    public init(request: RequestIdentifier, work: Bool) {
+        self.request = request
+        self.work = work
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        work = try fields.value(.work)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.work, work)
+    }
+}
+
+/// Gives a request up. The sender keeps the error until `acknowledge`.
+///
+/// Extension → daemon; followed by `acknowledge`. Payload: the error.
+public struct CancelRequest: Message {
+    public static let kind = MessageKind.cancelRequest
+    public var request: RequestIdentifier
+    public init(request: RequestIdentifier) { self.request = request }
+    public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+}
+
+/// Says that the completion handler of a request has returned.
+///
+/// Extension → daemon.
+public struct HandlerFinished: Message {
+    public static let kind = MessageKind.handlerFinished
+    public var request: RequestIdentifier
+    public init(request: RequestIdentifier) { self.request = request }
+    public init(_ fields: Fields) throws(ProtocolError) { request = try fields.value(.request) }
+    public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
+}
+
+/// Reports for the log that the author's code used a finished context (spec 1.2 step 9).
+///
+/// Extension → daemon.
+public struct ContextFault: Message {
+    public static let kind = MessageKind.contextFault
+    public var request: RequestIdentifier
+    public var detail: String
+
+    public init(request: RequestIdentifier, detail: String) {
+        self.request = request
+        self.detail = detail
+    }
+
+    public init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        detail = try fields.value(.detail)
+    }
+
+    public func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.detail, detail)
+    }
+}

@@ -1,6 +1,5 @@
 // SelectorCall: sending a selector to an object.
 
-import ExtensionWire
 public import Foundation
 
 package enum SelectorCall {

@@ -119,11 +119,6 @@ import Testing
         let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding", "OptionalMethods"].map {
             "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
         }
-        try "".write(toFile: folder + "/Empty.swift", atomically: true, encoding: .utf8)
-        let empty = [
-            "-emit-module", "-module-name", "ExtensionProtocol", "Empty.swift", "-o", "ExtensionProtocol.swiftmodule",
-        ]
-        _ = try output(of: "swiftc", empty, in: folder)
         let options = [
             "-swift-version", "6", "-package-name", "x", "-enable-upcoming-feature", "InternalImportsByDefault", "-I.",
         ]

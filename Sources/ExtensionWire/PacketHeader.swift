@@ -1,4 +1,4 @@
-// PacketHeader: the sixteen bytes in front of every packet's property list.
+// PacketHeader: the sixteen bytes in front of every packet's property list, and the credit for packets.
 
 /// What the wire allows in one packet; both sides count on these numbers.
 public enum PacketLimits {
@@ -67,4 +67,10 @@ public struct PacketHeader: Sendable, Hashable {
         packet.storeBytes(of: serial.littleEndian, toByteOffset: 8, as: UInt32.self)
         packet.storeBytes(of: replyTo.littleEndian, toByteOffset: 12, as: UInt32.self)
     }
+}
+
+extension Window {
+    public static let standard = Window(packets: 64, bytes: 512 * 1024)
+    /// A window below this could not hold one packet.
+    public static let smallest = Window(packets: 2, bytes: 2 * (PacketHeader.size + PacketLimits.body))
 }

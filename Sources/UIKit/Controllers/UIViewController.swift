@@ -319,3 +319,16 @@ public import Foundation
         InterfaceChanges.note()
     }
 }
+
+extension UIViewController: InterfacePrincipal {
+    package func present() {
+        join(UIWindow(hosting: self))
+        appear(true)
+    }
+
+    package func takeDown() {
+        if presentedViewController != nil { dismiss(animated: true) }
+        disappear(true)
+        join(nil as UIWindow?)
+    }
+}

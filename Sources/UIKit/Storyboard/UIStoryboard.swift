@@ -1,5 +1,6 @@
 // UIStoryboard: controllers with their views, as an author drew them.
 
+import ExtensionFoundation
 public import Foundation
 
 /// A storyboard of a bundle that `exthostctl bundle` made. A name that the bundle does not have ends the process, as on
@@ -95,5 +96,16 @@ public import Foundation
     init(storyboard: UIStoryboard?, scene: InterfaceArchive.Scene) {
         self.storyboard = storyboard
         self.scene = scene
+    }
+}
+
+/// Stands for the class that an extension without `NSExtensionPrincipalClass` would name: `NSExtensionMain` finds it by
+/// its name. The object is the first controller of the storyboard that `NSExtensionMainStoryboard` names.
+final class StoryboardPrincipal: UIViewController, MadeByStoryboard {
+    static func makeInitial(_ storyboard: String) -> any NSObject & InterfacePrincipal {
+        guard let made = UIStoryboard(name: storyboard, bundle: nil).instantiateInitialViewController() else {
+            fatalError("the storyboard \(storyboard) has no initial view controller: choose one in Xcode")
+        }
+        return made
     }
 }

@@ -141,7 +141,12 @@ extension UITableView {
 
 extension UICollectionView {
     /// The first thousand items: a view has a bound.
-    fileprivate var shownItems: [IndexPath] { Array(indexPathsForVisibleItems.prefix(1000)) }
+    fileprivate var shownItems: [IndexPath] {
+        let items = (0..<numberOfSections).lazy.flatMap { section in
+            (0..<self.numberOfItems(inSection: section)).lazy.map { IndexPath(item: $0, section: section) }
+        }
+        return Array(items.prefix(1000))
+    }
 
     /// The items of each section, with its header and footer.
     fileprivate func describeItems() -> [ViewElement] {

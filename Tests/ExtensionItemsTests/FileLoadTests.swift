@@ -141,6 +141,46 @@ import UniformTypeIdentifiers
         }
     }
 
+    @Test func aFileThatAHandlerMakesAndRemovesCanBeOpened() async throws {
+        try await withItemDirectory { directory in
+            let made = NSItemProvider()
+            made.registerFileRepresentation(forTypeIdentifier: "public.plain-text", visibility: .all) { answer in
+                let file = directory.appendingPathComponent("made.txt")
+                try? Data("bytes".utf8).write(to: file)
+                answer(file, false, nil)
+                try? FileManager.default.removeItem(at: file)
+                return nil
+            }
+            let seen = try #require(try sent([item(of: made)], table: ProviderTable()).first?.attachments?.first)
+            let url = try #require(try await seen.loadItem(forTypeIdentifier: "public.plain-text") as? URL)
+            #expect(url.lastPathComponent == "made.txt" && (try? Data(contentsOf: url)) == Data("bytes".utf8))
+        }
+    }
+
+    @Test func aFileThatIsLoadedAgainIsTheSameCopy() async throws {
+        try await withItemDirectory { directory in
+            let (file, hidden) = (directory.appendingPathComponent("README"), directory.appendingPathComponent("hidden"))
+            try Data("bytes".utf8).write(to: file)
+            let table = ProviderTable()
+            let provider = NSItemProvider(item: file, typeIdentifier: "public.plain-text")
+            let encoded = try encodeItems([item(of: provider)], into: table)
+            let elsewhere = Elsewhere(loopback: Loopback(table: table)) {
+                try? FileManager.default.moveItem(at: file, to: hidden)
+            }
+            let seen = try #require(try decodeItems(encoded, loader: elsewhere).first?.attachments?.first)
+            var urls: [URL] = []
+            for _ in 0..<3 {
+                urls.append(try await seen.loadItem(forTypeIdentifier: "public.text", as: URL.self))
+                try FileManager.default.moveItem(at: hidden, to: file)
+            }
+            #expect(Set(urls).count == 1 && urls[0].lastPathComponent == "README")
+            // Its reader may move the copy away.
+            try FileManager.default.removeItem(at: urls[0])
+            let again = try await seen.loadItem(forTypeIdentifier: "public.text", as: URL.self)
+            #expect(again != urls[0] && (try? Data(contentsOf: again)) == Data("bytes".utf8))
+        }
+    }
+
     @Test func theCopyOfALoadedFileGoesWithItsProvider() async throws {
         try await withItemDirectory { directory in
             let file = directory.appendingPathComponent("note.txt")

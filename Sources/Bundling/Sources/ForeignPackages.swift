@@ -69,7 +69,8 @@ struct ForeignPackages {
     /// condition.
     static func rewritten(_ text: String, except own: Set<String> = []) -> String? {
         guard text.contains("canImport(") else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+        // What ends a line on Windows is one character. The copy's lines end as on Linux.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { line -> String in
             let words = line.drop(while: \.isWhitespace)
             guard words.hasPrefix("#if") || words.hasPrefix("#elseif") else { return String(line) }
             return modules.filter { !own.contains($0) }.reduce(String(line)) { line, module in

@@ -9,8 +9,8 @@ public protocol _DescribedArgument: NSObjectProtocol, _CVarArgObject {}
 extension _DescribedArgument {
     /// The description, as a text.
     public var _cVarArgObject: any CVarArg { NSString(string: description) }
-    /// Not asked for: the description is encoded.
-    public var _cVarArgEncoding: [Int] { [] }
+    /// Of whoever does not ask for the description: nothing, as of a null pointer.
+    public var _cVarArgEncoding: [Int] { [0] }
 }
 
 extension NSAttributedString: @retroactive CVarArg, @retroactive _CVarArgObject, _DescribedArgument {}

@@ -15,5 +15,6 @@ public func _optional<Value>(
 ) -> Value? {
     guard SelectorCall.responds(target, to: selector) else { return nil }
     let value = SelectorCall.call(target, selector, arguments)
-    return () as? Value ?? value as? Value
+    if Value.self == Void.self { return () as? Value }
+    return value.flatMap { $0 as? Value }
 }

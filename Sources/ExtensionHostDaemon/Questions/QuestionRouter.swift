@@ -58,7 +58,10 @@ final class QuestionRouter {
     }
 
     private func end(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
-        open.removeValue(forKey: number)?.answer(result)
+        guard var ended = open.removeValue(forKey: number) else { return }
+        // A recording has the end of its time before the answer.
+        ended.timer = nil
+        ended.answer(result)
     }
 
     /// Its asker does not wait any more.

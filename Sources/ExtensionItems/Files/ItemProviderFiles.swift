@@ -93,11 +93,15 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-    /// The URL by which whoever loads a file from here can open it: its own, or that of a copy that stays as long as this provider.
-    func openableURL(of file: NamedFile, _ typeIdentifier: String, _ mode: ItemMode, _ progress: Progress) throws -> NSURL {
+    /// The URL by which whoever loads a file from here can open it: its own, or that of a copy that stays as long as this provider. Its own too where no
+    /// copy can be made: some want no more than its name.
+    func openableURL(of file: NamedFile, _ mode: ItemMode, _ progress: Progress) -> NSURL {
         guard file.isToBeOpened, let passed = file.passed, !passed.isHere((file.url as URL).path) else { return file.url }
-        let copy = try temporaryFile(of: .opened(passed), named: passed.name, typeIdentifier, mode, progress)
-        keep(FileLease(copy: copy))
+        // Loaded again, it is the copy of before, unless its reader has moved that away.
+        if let known = copy(of: passed.status), FileKind(of: known) == .regular { return known as NSURL }
+        // Its whole name is the owner's: no type adds an ending to it.
+        guard let copy = try? temporaryFile(of: .opened(passed), named: passed.name, "", mode, progress) else { return file.url }
+        keep(FileLease(copy: copy), of: passed.status)
         return copy.url as NSURL
     }
 }

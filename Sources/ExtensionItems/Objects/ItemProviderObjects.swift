@@ -146,7 +146,7 @@ extension NSItemProvider {
             asked, request,
             conversion: { [self] value, progress in
                 if isFile, let file = object(value, NamedFile.self) {
-                    let url = try openableURL(of: file, found, request.mode, progress)
+                    let url = openableURL(of: file, request.mode, progress)
                     return try type.object(withItemProviderData: Data((url as URL).absoluteString.utf8), typeIdentifier: found)
                 }
                 let data = try bytes(of: value, typeIdentifier: found, isHandled: isHandled)

@@ -38,7 +38,7 @@ extension NSItemProvider {
             typeIdentifier, request,
             conversion: { [self] value, progress in
                 if let file = object(value, NamedFile.self) {
-                    return try openableURL(of: file, typeIdentifier, request.mode, progress)
+                    return openableURL(of: file, request.mode, progress)
                 }
                 return try authorValue(value)
             }, answer: answer)
@@ -78,7 +78,7 @@ extension NSItemProvider {
             typeIdentifier, request,
             conversion: { [self] value, progress in
                 if T.self is URL.Type || T.self is NSURL.Type, let file = object(value, NamedFile.self) {
-                    return try coercion.value(openableURL(of: file, typeIdentifier, request.mode, progress))
+                    return try coercion.value(openableURL(of: file, request.mode, progress))
                 }
                 return try coercion.value(value)
             }, answer: answer)
@@ -184,7 +184,11 @@ extension Representation {
                 handler { url, isCoordinated, error in
                     if isCoordinated { LeftOut.fileCoordination.tell() }
                     // Opened before this returns: the author may remove the file then.
-                    if let url, error == nil {
+                    if request.form == .item, request.isFromOthers, let file = url.flatMap({ NamedFile(opening: $0) }),
+                        error == nil
+                    {
+                        load.succeed(file)
+                    } else if let url, error == nil {
                         load.take(url, opens: request.form != .item, inPlace: inPlace)
                     } else {
                         load.take(nil, error)

@@ -43,6 +43,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         var previewImageHandler: LoadHandler?
         /// Copies that were given out for in-place access without a lease to close.
         var leases: [FileLease] = []
+        /// Of files that another process named and that cannot be opened here.
+        var copies: [FileStatus: URL] = [:]
     }
 
     /// A provider of another process.
@@ -212,6 +214,16 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     /// Keeps a copy for as long as this provider.
     func keep(_ lease: FileLease) { lock.withLock { state.leases.append(lease) } }
 
+    /// The same of a copy of another process's file, as that was.
+    func keep(_ lease: FileLease, of original: FileStatus) {
+        lock.withLock {
+            state.leases.append(lease)
+            state.copies[original] = lease.url
+        }
+    }
+
+    func copy(of original: FileStatus) -> URL? { lock.withLock { state.copies[original] } }
+
     /// The representation that a load of this type takes: exactly it, else the first that conforms.
     /// Among those, one with the file options comes first.
     func representation(
@@ -242,7 +254,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSItemProvider()
         copy.state = lock.withLock { state }
-        copy.state.leases = []
+        (copy.state.leases, copy.state.copies) = ([], [:])
         return copy
     }
 

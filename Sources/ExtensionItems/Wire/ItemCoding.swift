@@ -141,7 +141,7 @@ func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
             received: try descriptor(WireKey.descriptor), name: entries[WireKey.name]?.string,
             path: entries[WireKey.path]?.string)
     case .url where entries[WireKey.file] != nil:
-        guard let url = try decodeValue(value) as? NSURL else { throw .malformed("a URL") }
+        guard let url = try decodeValue(value) as? NSURL, url.isFileURL else { throw .malformed("a file without its URL") }
         let file = try OpenedFile(received: try descriptor(WireKey.file), name: url.lastPathComponent, path: nil)
         return NamedFile(loaded: file, url: url)
     default: return try decodeValue(value)

@@ -195,13 +195,13 @@ struct ValueDecoder {
     private mutating func returnedFile(_ value: Any, _ entry: PropertyListDictionary) throws(ItemCodingError) -> NamedFile? {
         let url = object(value, NSURL.self)
         if let place = entry[WireKey.file] {
-            guard let url, let index = place.integer else { throw .malformed("a file without its URL") }
+            guard let url, url.isFileURL, let index = place.integer else { throw .malformed("a file without its URL") }
             guard index >= 0, index < Int64(descriptors.count) else { throw .missingDescriptor(Int(index)) }
             let file = try OpenedFile(received: descriptors[Int(index)], name: url.lastPathComponent, path: nil)
             return NamedFile(received: file, url: url)
         }
         if let bytes = entry[WireKey.bytes] {
-            guard let url, let bytes = bytes.dictionary else { throw .malformed("a file's bytes without its URL") }
+            guard let url, url.isFileURL, let bytes = bytes.dictionary else { throw .malformed("a file's bytes without its URL") }
             return NamedFile(bytes: try part(bytes), url: url)
         }
         return url.flatMap { $0.isFileURL ? NamedFile(received: nil, url: $0) : nil }

@@ -106,10 +106,10 @@ extension UITextFieldDelegate {
     }
 
     /// Replaces the selected text.
-    open func insertText(_ text: String) { _ = replace(selection, with: text) }
+    open func insertText(_ text: String) { _ = replace(selected, with: text) }
     /// Deletes the selected text, or else the character before it.
     open func deleteBackward() {
-        if let range = TextPlaces(text: content).deleted(selection) { _ = replace(range, with: "") }
+        if let range = TextPlaces(text: content).deleted(selected) { _ = replace(range, with: "") }
     }
 
     /// What a person does who replaces all of it: the delegate may refuse, and is told. False if it was refused. Ours.
@@ -123,6 +123,9 @@ extension UITextFieldDelegate {
             sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
         }
     }
+
+    /// The selection, within the text: a subclass may have cut that.
+    private var selected: NSRange { UITextRange(selection).range(within: content.utf16.count) }
 
     private func replace(_ range: NSRange, with text: String) -> Bool {
         guard delegate?.textField(self, shouldChangeCharactersIn: range, replacementString: text) ?? true else {

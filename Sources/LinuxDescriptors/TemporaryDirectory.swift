@@ -20,8 +20,12 @@ public struct TemporaryDirectory: Sendable, Hashable {
     public func remove() throws(SystemError) { try removeTree(path) }
 }
 
+/// How often the top is looked through again when something has come into it meanwhile.
+private let mostReturns = 100
+
 /// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error; one that
-/// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point.
+/// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point, and `ENOTEMPTY` where others put things into it without end.
+/// Others may remove the same tree at the same time: what they took away is no error.
 ///
 /// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
 /// and no step goes through `..`, which somebody could move meanwhile. Only where nobody can move them they are emptied in their places: in a
@@ -31,18 +35,26 @@ public func removeTree(_ path: String) throws(SystemError) {
     if raw < 0 && errno == ENOENT { return }
     guard raw >= 0 else { throw SystemError("open") }
     let top = OwnedDescriptor(owning: raw)
-    var moved = 0
+    var (moved, returns) = (0, 0)
     // Each pass empties the directories it finds at the top; what they hold goes to the top for the next.
     while true {
         var pending: [[CChar]] = []
         try removeEntries(of: top) { (name) throws(SystemError) in pending.append(name) }
-        if pending.isEmpty { break }
+        if pending.isEmpty {
+            if rmdir(path) == 0 || errno == ENOENT { return }
+            // Another remover has moved something here: it may have given up by now.
+            guard errno == ENOTEMPTY || errno == EEXIST, returns < mostReturns else { throw SystemError("rmdir") }
+            returns += 1
+            continue
+        }
         for name in pending {
-            let directory = try openForRemoval(name, in: top)
+            guard let directory = try openForRemoval(name, in: top) else { continue }
             try removeEntries(of: directory) { (inner) throws(SystemError) in
-                try makeAccessible(inner, in: directory)
+                guard try makeAccessible(inner, in: directory) else { return }
                 repeat { moved += 1 } while faccessat(top.raw, "\(moved)", F_OK, AT_SYMLINK_NOFOLLOW) == 0
                 if renameat(directory.raw, inner, top.raw, "\(moved)") == 0 { return }
+                // Its place is taken, or it is gone: the next pass sees.
+                if errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST { return }
                 guard errno == EXDEV else { throw SystemError("renameat") }
                 try removeInPlace(inner, in: directory)
             }
@@ -51,12 +63,11 @@ public func removeTree(_ path: String) throws(SystemError) {
             }
         }
     }
-    guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError("rmdir") }
 }
 
 /// One more descriptor for each level below.
 private func removeInPlace(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
-    let inner = try openForRemoval(name, in: directory)
+    guard let inner = try openForRemoval(name, in: directory) else { return }
     var pending: [[CChar]] = []
     try removeEntries(of: inner) { (deeper) throws(SystemError) in pending.append(deeper) }
     for deeper in pending { try removeInPlace(deeper, in: inner) }
@@ -69,32 +80,44 @@ private func removeEntries(
 ) throws(SystemError) {
     // A descriptor of its own, so that the listing starts at the beginning.
     let raw = openat(directory.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if raw < 0 && errno == ENOENT { return }
     guard raw >= 0 else { throw SystemError("open") }
     let parent = directory.raw
-    try forEachEntry(of: OwnedDescriptor(owning: raw)) { (name) throws(SystemError) in
-        if unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
-        // EISDIR by Linux, EPERM by POSIX, for a directory (unlink(2)).
-        guard errno == EISDIR || errno == EPERM else { throw SystemError("unlink") }
-        if unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
-        guard errno == ENOTEMPTY || errno == EEXIST else { throw SystemError("rmdir") }
-        try notEmpty(Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1)))
-        return true
+    do throws(SystemError) {
+        try forEachEntry(of: OwnedDescriptor(owning: raw)) { (name) throws(SystemError) in
+            if unlinkat(parent, name, 0) == 0 || errno == ENOENT { return true }
+            // EISDIR by Linux, EPERM by POSIX, for a directory (unlink(2)).
+            guard errno == EISDIR || errno == EPERM else { throw SystemError("unlink") }
+            if unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
+            guard errno == ENOTEMPTY || errno == EEXIST else { throw SystemError("rmdir") }
+            try notEmpty(Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1)))
+            return true
+        }
+    } catch {
+        // A directory that somebody removed cannot be listed any more (getdents64(2)).
+        guard error.code == ENOENT else { throw error }
     }
 }
 
-private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor {
-    try makeAccessible(name, in: directory)
+/// Nil where it is gone.
+private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor? {
+    guard try makeAccessible(name, in: directory) else { return nil }
     let raw = openat(directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if raw < 0 && errno == ENOENT { return nil }
     guard raw >= 0 else { throw SystemError("open") }
     return OwnedDescriptor(owning: raw)
 }
 
 /// Gives the owner all rights to a directory: it takes them to list it, and to move it. Not by name, which could have become a
 /// link to a directory elsewhere.
-private func makeAccessible(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) {
+///
+/// - Returns: false where it is gone.
+private func makeAccessible(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> Bool {
     let raw = openat(directory.raw, name, exthost_open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if raw < 0 && errno == ENOENT { return false }
     guard raw >= 0 else { throw SystemError("open") }
     let descriptor = OwnedDescriptor(owning: raw)
     // fchmod(2) refuses an O_PATH descriptor; its name in /proc is the same file. Failure shows at the next step.
     _ = chmod("/proc/self/fd/\(descriptor.raw)", 0o700)
+    return true
 }

@@ -1,7 +1,9 @@
 // Files and directories: bounds, links, and removal that stays inside.
 
+import Dispatch
 import Glibc
 import LinuxSystem
+import Synchronization
 import Testing
 
 @Suite struct FileTests {
@@ -124,6 +126,30 @@ import Testing
             #expect(symlink(outside, outside + "/link") == 0)
             #expect(throws: SystemError("open", code: ENOTDIR)) { try removeTree(outside + "/link") }
             #expect(exists(outside + "/precious"))
+        }
+    }
+
+    /// As the test kit and the janitor of a daemon that was killed do.
+    @Test func severalRemoveOneTreeAtTheSameTime() throws {
+        for _ in 0..<100 {
+            let directory = try TemporaryDirectory()
+            var path = directory.path
+            for depth in 0..<6 {
+                for name in ["1", "2", "deeper"] { #expect(mkdir("\(path)/\(name)", 0o700) == 0) }
+                put(1, at: path + "/1/\(depth)")
+                path += "/deeper"
+            }
+            let failures = Mutex<[any Error]>([])
+            DispatchQueue.concurrentPerform(iterations: 3) { number in
+                if number == 0 {
+                    // It gives up where something is moved behind its back.
+                    _ = system("rm -rf \(directory.path) 2>/dev/null")
+                } else {
+                    do { try directory.remove() } catch { failures.withLock { $0.append(error) } }
+                }
+            }
+            #expect(failures.withLock { "\($0)" } == "[]")
+            #expect(!exists(directory.path))
         }
     }
 

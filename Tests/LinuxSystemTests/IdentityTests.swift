@@ -55,6 +55,7 @@ private let stranger = UserIdentity(uid: 65_533, gid: 65_532, groups: [65_530, 6
     @Test(arguments: EnclosureKind.allCases)
     func aFileOfRootsIsClosedToIt(_ kind: EnclosureKind) throws {
         let folder = try TemporaryDirectory(prefix: "exthost-identity")
+        defer { try? folder.remove() }
         chmod(folder.path, 0o700)
         let (_, ending) = try run(attributes(kind, "cd \(folder.path)", confined: false))
         #expect(ending.status != .exited(0))

@@ -8,16 +8,17 @@ import Testing
 
 @testable import Bundling
 
-@Suite struct InterfaceCompilerTests {
+@Suite final class InterfaceCompilerTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
+
+    deinit { try? folder.remove() }
 
     private static let head =
         "<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB\" version=\"3.0\" initialViewController=\"a\">"
 
     private func compile(_ text: String) throws -> (value: PropertyListDictionary, findings: [ProjectFinding]) {
-        defer { try? folder.remove() }
         let file = folder.path + "/Main.storyboard"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         let compiled = try InterfaceCompiler.compile(file, module: "Share")

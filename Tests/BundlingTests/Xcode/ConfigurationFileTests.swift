@@ -6,10 +6,12 @@ import Testing
 
 @testable import Bundling
 
-@Suite struct ConfigurationFileTests {
+@Suite final class ConfigurationFileTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
+
+    deinit { try? folder.remove() }
 
     private func write(_ name: String, _ text: String) throws -> String {
         let path = "\(folder.path)/\(name)"
@@ -20,7 +22,6 @@ import Testing
     }
 
     @Test func filesIncludeOthersAndLaterLinesCount() throws {
-        defer { try? folder.remove() }
         _ = try write("sub/B.xcconfig", "A = 2\nB = $(A)\n#include \"C.xcconfig\"\n")
         _ = try write("sub/C.xcconfig", "C = 3 // why\n")
         let file = try write(
@@ -40,14 +41,12 @@ import Testing
         ("1 2 = 3", 1), ("A = \(String(repeating: "x", count: 5000))", 1),
     ])
     func whatIsNoSettingHasItsLine(text: String, line: Int) throws {
-        defer { try? folder.remove() }
         let file = try write("A.xcconfig", text)
         let error = try #require(throws: ProjectError.self) { try ConfigurationFile(file) }
         #expect(error.findings.map(\.code) == ["settingInvalid"] && error.findings.first?.line == line)
     }
 
     @Test func filesThatIncludeEachOtherHaveAnEnd() throws {
-        defer { try? folder.remove() }
         let file = try write("A.xcconfig", "#include \"B.xcconfig\"")
         _ = try write("B.xcconfig", "#include \"A.xcconfig\"")
         #expect(throws: ProjectError.self) { try ConfigurationFile(file) }

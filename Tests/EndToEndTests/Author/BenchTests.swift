@@ -8,7 +8,7 @@ import Testing
     private static let id = "org.exthost.tests.own"
 
     /// A folder for what the verb makes while it runs, which is to be empty afterwards.
-    private struct Run {
+    private final class Run {
         let bundles: TestBundles
         let temporary: TemporaryDirectory
         /// Milliseconds for three daemons, eight launches and eighty requests.
@@ -18,6 +18,8 @@ import Testing
             self.bundles = bundles
             temporary = try TemporaryDirectory(prefix: "exthost-bench-test")
         }
+
+        deinit { try? temporary.remove() }
 
         func callAsFunction(_ arguments: [String], program: String? = nil) async throws -> Program.Ending {
             let environment = ["EXTHOST_APPLICATIONS": bundles.path, "TMPDIR": temporary.path, "NO_COLOR": "1"]

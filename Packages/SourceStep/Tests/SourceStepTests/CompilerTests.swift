@@ -59,6 +59,7 @@ import Testing
                 @objc optional func later(_ then: @escaping () -> Void)
                 @objc optional var name: String { get }
                 @objc optional func note() -> String?
+                @objc optional func held() -> Any?
             }
             class Mute: NSObject, Talker { func plain() {} }
             class Loud: Mute {
@@ -67,6 +68,7 @@ import Testing
                 func done() { print("done") }
                 func later(_ then: @escaping () -> Void) { then() }
                 func note() -> String? { nil }
+                func held() -> Any? { 5 }
             }
             fileprivate class Hidden: Controller { @IBAction func own() { print("own") } }
 
@@ -86,6 +88,7 @@ import Testing
                         talker.later? { print("later") }
                         if let note = other?.note?() { print(note) }
                         if talker.done?() == nil { print("silent") }
+                        print(other?.held?() ?? "nothing")
                     }
                 }
             }
@@ -109,7 +112,7 @@ import Testing
                 #expect(!built.text.contains("warning"), "\(built.text)")
                 return try output(of: "./m", [], in: folder).text
             }
-            #expect(printed == "own\ntapped b\n7 false\ndeep\n-1 none\nsilent\nwords loud\n5 loud\ndone\nlater\ndone\n")
+            #expect(printed == "own\ntapped b\n7 false\ndeep\n-1 none\nsilent\nnothing\nwords loud\n5 loud\ndone\nlater\ndone\n5\n")
         }
     }
 

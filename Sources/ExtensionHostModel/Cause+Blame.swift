@@ -1,4 +1,4 @@
-// Cause+Blame: what an end says about the extension that it befell.
+// Cause+Blame: the causes of death that count against an extension.
 
 package import ExtensionProtocol
 

@@ -1,14 +1,15 @@
-// QuestionBroker: what one side of a request has asked the other through the daemon; pure, table-tested.
+// QuestionBroker: the open questions between the two sides of each request; pure, table-tested.
 
 package import ExtensionProtocol
 
-/// Loads, views and acts on views that are on their way. It knows who asked whom and how much is open, and never what was asked.
+/// The table of loads, views and acts on views that are in flight. The broker knows identifiers and counts, and no contents.
 ///
-/// The invariants that everything else leans on: each question ends once for its asker, by `answered`, `giveUp` or `giveUpAll`, whichever comes
-/// first; and each counts against whoever is to answer it until its answer comes, even where nobody waits for it any more. So what is on the
-/// way to one that does not read has a bound, however much is asked and given up.
+/// Two invariants hold:
+/// - Each question ends once for its asker: by `answered`, `giveUp` or `giveUpAll`, whichever comes first.
+/// - Each question counts against its responder until the answer comes, even after the asker gave it up. This bounds
+///   what is queued for a responder that does not read.
 package struct QuestionBroker: Sendable {
-    /// A further kind is a row of `limits`.
+    /// The kind decides the limits of a question (`limits(of:)`).
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// An extension asks its host for an attachment.
         case load
@@ -18,21 +19,21 @@ package struct QuestionBroker: Sendable {
         case act
     }
 
-    /// Who is to answer.
+    /// A responder.
     package enum Party: Sendable, Hashable {
-        /// By its name.
+        /// A host, by its unique name.
         case host(String)
-        /// By its number.
+        /// An extension process, by its number.
         case process(Int)
     }
 
-    /// How much may be on the way; nil: any number.
+    /// The limits of one kind; nil means no limit.
     package struct Limits: Sendable, Hashable {
-        /// Questions of a request that wait for their answers.
+        /// Open questions of one request.
         package var open: Int
-        /// Questions of a request that have no answer, those that were given up included.
+        /// Unanswered questions of one request, including those that the asker gave up.
         package var unanswered: Int?
-        /// The same of whoever is to answer, of all requests, those that have ended included.
+        /// Unanswered questions of one responder, over all requests, including ended ones.
         package var unansweredByParty: Int?
     }
 
@@ -40,9 +41,9 @@ package struct QuestionBroker: Sendable {
         package let kind: Kind
         package let request: RequestIdentifier
         package let party: Party
-        /// What its asker calls it; nil where that has no name for it.
+        /// The asker's own number for the question, if it has one.
         package let name: Int?
-        /// The last that was told of it.
+        /// The highest progress that the responder reported.
         package fileprivate(set) var progress = 0
 
         package init(_ kind: Kind, of request: RequestIdentifier, to party: Party, name: Int? = nil) {
@@ -50,19 +51,19 @@ package struct QuestionBroker: Sendable {
         }
     }
 
-    /// Why a question may not be asked.
+    /// The reason why a question is refused.
     package enum Refusal: Error, Sendable, Hashable {
-        /// The request has so many open.
+        /// The request has reached its limit of open questions.
         case open(limit: Int)
-        /// So many of the request have no answer, most of which nobody waits for any more.
+        /// The request has reached its limit of unanswered questions. The asker gave most of them up.
         case unanswered(limit: Int)
-        /// Whoever is to answer has not answered so many.
+        /// The responder has reached its limit of unanswered questions.
         case unansweredByParty(limit: Int)
-        /// The request has one of this name open.
+        /// The request has an open question of this name.
         case nameTaken
     }
 
-    /// What there is of one kind for one request, or for one party.
+    /// A counter's key: one kind of question of one request or one responder.
     private struct Key<Owner: Hashable & Sendable>: Hashable, Sendable {
         let owner: Owner
         let kind: Kind
@@ -74,9 +75,9 @@ package struct QuestionBroker: Sendable {
         let name: Int
     }
 
-    /// Until they are answered, open or given up.
+    /// All unanswered questions, open or given up.
     private var questions: [Int: Question] = [:]
-    /// In the order in which they were asked.
+    /// The open questions, oldest first.
     private var open: [Key<RequestIdentifier>: [Int]] = [:]
     private var names: [Name: Int] = [:]
     private var unanswered: [Key<RequestIdentifier>: Int] = [:]
@@ -85,24 +86,26 @@ package struct QuestionBroker: Sendable {
 
     package init() {}
 
-    /// Of the loads of a host's requests as many may be unanswered as its usual quota of 64 requests may have open.
+    /// A host may leave as many loads unanswered as its default quota of 64 requests may have open.
     package static func limits(of kind: Kind) -> Limits {
         switch kind {
         case .load: Limits(open: 64, unanswered: 256, unansweredByParty: 4096)
-        // The next one waits for the one before.
+        // The extension sends a view after the answer to the one before.
         case .view: Limits(open: 1)
         case .act: Limits(open: 16, unansweredByParty: 256)
         }
     }
 
-    /// Whether nothing is left of anything.
+    /// Whether all tables are empty.
     package var isEmpty: Bool {
         questions.isEmpty && open.isEmpty && names.isEmpty && unanswered.isEmpty && unansweredByParty.isEmpty
     }
 
     // MARK: Asking
 
-    /// - Returns: its number, which no other has.
+    /// Adds a question.
+    ///
+    /// - Returns: a number that is never used again.
     package mutating func ask(_ question: Question) throws(Refusal) -> Int {
         let limits = Self.limits(of: question.kind)
         let request = Key(owner: question.request, kind: question.kind)
@@ -123,9 +126,9 @@ package struct QuestionBroker: Sendable {
         return last
     }
 
-    /// Its answer has come, or whoever was to give it is gone.
+    /// Removes a question whose answer has come, or whose responder has disconnected.
     ///
-    /// - Returns: the question, where its asker still waits.
+    /// - Returns: the question, if its asker still waits for it.
     package mutating func answered(_ number: Int) -> Question? {
         let waited = giveUp(number)
         guard let question = questions.removeValue(forKey: number) else { return nil }
@@ -134,13 +137,13 @@ package struct QuestionBroker: Sendable {
         return waited
     }
 
-    /// Its asker does not wait any more.
+    /// Closes a question for its asker. It still counts against its responder.
     ///
-    /// - Returns: the question, where it waited until now.
+    /// - Returns: the question, if it was open until now.
     package mutating func giveUp(_ number: Int) -> Question? {
         guard let question = questions[number] else { return nil }
         let request = Key(owner: question.request, kind: question.kind)
-        // Sixty-four at the most.
+        // The list has at most 64 entries.
         guard var list = open[request], let place = list.firstIndex(of: number) else { return nil }
         list.remove(at: place)
         open[request] = list.isEmpty ? nil : list
@@ -148,9 +151,9 @@ package struct QuestionBroker: Sendable {
         return question
     }
 
-    /// Nobody waits any more for what was asked for a request: it has ended.
+    /// Closes all open questions of a request that has ended.
     ///
-    /// - Returns: those that were waited for, by their numbers, in the order in which they were asked.
+    /// - Returns: these questions with their numbers, oldest first.
     package mutating func giveUpAll(of request: RequestIdentifier) -> [(number: Int, question: Question)] {
         let numbers = Kind.allCases.flatMap { open[Key(owner: request, kind: $0)] ?? [] }.sorted()
         return numbers.compactMap { number in giveUp(number).map { (number, $0) } }
@@ -158,25 +161,25 @@ package struct QuestionBroker: Sendable {
 
     // MARK: What is open
 
-    /// The open question that its asker calls so.
+    /// The open question of this name.
     package func number(_ kind: Kind, of request: RequestIdentifier, name: Int) -> Int? {
         names[Name(request: request, kind: kind, name: name)]
     }
 
-    /// A question that is open or was given up, and has no answer.
+    /// The unanswered question of this number, open or given up.
     package subscript(number: Int) -> Question? { questions[number] }
 
-    /// The open ones, in the order in which they were asked.
+    /// The open questions of one kind, oldest first.
     package func open(_ kind: Kind, of request: RequestIdentifier) -> [Int] {
         open[Key(owner: request, kind: kind)] ?? []
     }
 
-    /// How many this party has not answered.
+    /// The number of questions that this responder has not answered.
     package func unanswered(_ kind: Kind, by party: Party) -> Int { unansweredByParty[Key(owner: party, kind: kind)] ?? 0 }
 
-    /// Whoever is to answer an open question is at work on it still.
+    /// Records the progress of a question.
     ///
-    /// - Returns: whether it has come further.
+    /// - Returns: whether it is higher than before.
     package mutating func advance(_ number: Int, to progress: Int) -> Bool {
         guard let question = questions[number], progress > question.progress else { return false }
         questions[number]?.progress = progress

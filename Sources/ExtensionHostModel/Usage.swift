@@ -1,4 +1,4 @@
-// Usage: how much of the daemon somebody takes up, or may; pure.
+// Usage: amounts of the daemon's resources, used or allowed; pure.
 
 /// What a host's requests hold in the daemon, or how much they may hold.
 public struct Usage: Sendable, Hashable {

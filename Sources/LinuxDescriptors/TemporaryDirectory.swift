@@ -20,12 +20,12 @@ public struct TemporaryDirectory: Sendable, Hashable {
     public func remove() throws(SystemError) { try removeTree(path) }
 }
 
-/// How often the top is looked through again when something has come into it meanwhile.
+/// The most passes over a top directory that another process has filled again.
 private let mostReturns = 100
 
 /// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error; one that
 /// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point, and `ENOTEMPTY` where others put things into it without end.
-/// Others may remove the same tree at the same time: what they took away is no error.
+/// Several processes may remove the same tree at the same time.
 ///
 /// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
 /// and no step goes through `..`, which somebody could move meanwhile. Only where nobody can move them they are emptied in their places: in a
@@ -42,7 +42,7 @@ public func removeTree(_ path: String) throws(SystemError) {
         try removeEntries(of: top) { (name) throws(SystemError) in pending.append(name) }
         if pending.isEmpty {
             if rmdir(path) == 0 || errno == ENOENT { return }
-            // Another remover has moved something here: it may have given up by now.
+            // Another remover has moved a directory here, and may have given up.
             guard errno == ENOTEMPTY || errno == EEXIST, returns < mostReturns else { throw SystemError("rmdir") }
             returns += 1
             continue
@@ -53,7 +53,7 @@ public func removeTree(_ path: String) throws(SystemError) {
                 guard try makeAccessible(inner, in: directory) else { return }
                 repeat { moved += 1 } while faccessat(top.raw, "\(moved)", F_OK, AT_SYMLINK_NOFOLLOW) == 0
                 if renameat(directory.raw, inner, top.raw, "\(moved)") == 0 { return }
-                // Its place is taken, or it is gone: the next pass sees.
+                // Another remover was faster, or uses the same number. The next pass finds what is left.
                 if errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST { return }
                 guard errno == EXDEV else { throw SystemError("renameat") }
                 try removeInPlace(inner, in: directory)
@@ -94,12 +94,12 @@ private func removeEntries(
             return true
         }
     } catch {
-        // A directory that somebody removed cannot be listed any more (getdents64(2)).
+        // getdents64(2) fails with ENOENT for a directory that another process has removed.
         guard error.code == ENOENT else { throw error }
     }
 }
 
-/// Nil where it is gone.
+/// Returns nil if the directory does not exist any more.
 private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> OwnedDescriptor? {
     guard try makeAccessible(name, in: directory) else { return nil }
     let raw = openat(directory.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -111,7 +111,7 @@ private func openForRemoval(_ name: [CChar], in directory: borrowing OwnedDescri
 /// Gives the owner all rights to a directory: it takes them to list it, and to move it. Not by name, which could have become a
 /// link to a directory elsewhere.
 ///
-/// - Returns: false where it is gone.
+/// - Returns: false if the directory does not exist any more.
 private func makeAccessible(_ name: [CChar], in directory: borrowing OwnedDescriptor) throws(SystemError) -> Bool {
     let raw = openat(directory.raw, name, exthost_open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if raw < 0 && errno == ENOENT { return false }

@@ -162,8 +162,8 @@ static int wait_and_remove(int descriptor, const char *folder) {
     for (ssize_t count; (count = read(descriptor, &byte, 1)) != 0;)
         if (count < 0 && errno != EINTR) return 70;
     if (access(folder, F_OK) < 0) return 0;
-    // With the rights that its removal takes, should an extension have taken them away. Others may remove it at the same time, and move what is in it
-    // behind rm's back, which then finds it not empty.
+    // The extension may have removed its owner's rights. rm fails if another process, which removes the folder too, moves a
+    // directory inside it meanwhile; so the janitor tries again.
     execl("/bin/sh", "sh", "-c", "for n in 1 2 3 4 5; do chmod -R u+rwX -- \"$1\"; rm -rf -- \"$1\" && exit; done; exit 70", "sh", folder,
           NULL);
     return 70;

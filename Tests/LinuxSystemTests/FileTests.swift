@@ -142,7 +142,7 @@ import Testing
             let failures = Mutex<[any Error]>([])
             DispatchQueue.concurrentPerform(iterations: 3) { number in
                 if number == 0 {
-                    // It gives up where something is moved behind its back.
+                    // rm fails when another remover moves a directory meanwhile.
                     _ = system("rm -rf \(directory.path) 2>/dev/null")
                 } else {
                     do { try directory.remove() } catch { failures.withLock { $0.append(error) } }

@@ -66,7 +66,7 @@ struct ResourceLayout {
 
     private mutating func copy(_ source: String, to name: String, depth: Int) throws {
         var status = stat()
-        // What the project names may be a link; in a folder that it names none is followed.
+        // A path that the project names may be a link. Links inside a named folder are not followed.
         guard (depth == 0 ? stat(source, &status) : lstat(source, &status)) == 0 else { return }
         let target = "\(bundle)/\(name)"
         if status.st_mode & S_IFMT == S_IFDIR {

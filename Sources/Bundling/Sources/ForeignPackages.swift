@@ -69,7 +69,7 @@ struct ForeignPackages {
     /// condition.
     static func rewritten(_ text: String, except own: Set<String> = []) -> String? {
         guard text.contains("canImport(") else { return nil }
-        // What ends a line on Windows is one character. The copy's lines end as on Linux.
+        // Swift reads CR LF as one character. The lines of the copy end with LF.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { line -> String in
             let words = line.drop(while: \.isWhitespace)
             guard words.hasPrefix("#if") || words.hasPrefix("#elseif") else { return String(line) }

@@ -19,7 +19,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {  // constant
         public static let forUploading = ReadingOptions(rawValue: 1 << 3)
     }
 
-    /// What a file is written for. Carried only.
+    /// The purpose of a write. The value has no effect here.
     public struct WritingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }

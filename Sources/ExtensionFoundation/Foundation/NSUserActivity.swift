@@ -4,11 +4,11 @@ public import Foundation
 
 /// An activity. Kept and given back: nothing is handed over to other devices, indexed or restored here.
 open class NSUserActivity: NSObject, @unchecked Sendable {  // like Apple's, used on one thread at a time
-    /// What kind of activity it is.
+    /// The kind of activity.
     public let activityType: String
     /// For people.
     open var title: String?
-    /// What is needed to go on with it.
+    /// The data that another app needs to continue the activity.
     open var userInfo: [AnyHashable: Any]?
     /// Which of its entries are needed.
     open var requiredUserInfoKeys: Set<String>?

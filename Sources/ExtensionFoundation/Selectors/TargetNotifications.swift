@@ -29,7 +29,7 @@ private final class TargetObservers: Sendable {
     ) {
         let entry = Observation(
             observer: observer, center: center, name: name, object: object, hasObject: object != nil, token: token)
-        // What a weak reference gives is held until the lock is open: its end may remove an observer.
+        // The observer is retained until the lock is open: its deinitializer may remove an observer.
         let (gone, _) = observations.withLock { all in
             let held = all.map(\.observer)
             let gone = zip(all, held).filter { $1 == nil }.map(\.0)

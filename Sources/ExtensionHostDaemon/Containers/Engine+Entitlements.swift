@@ -4,7 +4,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension Engine {
-    /// What a bundle holds, of its files as they are now.
+    /// The app groups that a bundle holds, read from its files.
     func entitlements(of bundle: ExtensionBundle) -> GroupEntitlements { consented(GroupEntitlements(of: bundle), of: bundle) }
 
     /// The same without the groups of other vendors. Reads two small files of all bundles, once for a picture of the registry, where the bundle asks

@@ -70,7 +70,7 @@ final class ControlService {
         routes.on(ControlService.status)
         routes.on(ControlService.statistics)
         routes.on(ControlService.configuration)
-        // What there is.
+        // Bundles and points.
         routes.on(ControlService.listExtensions)
         routes.on(ControlService.showExtension)
         routes.on(ControlService.listPoints)
@@ -80,7 +80,7 @@ final class ControlService {
         routes.on(ControlService.removeBundle)
         routes.on(ControlService.elect)
         routes.on(ControlService.register)
-        // What runs.
+        // Hosts, requests, processes, apps.
         routes.on(ControlService.listProcesses)
         routes.on(ControlService.listHosts)
         routes.on(ControlService.listRequests)
@@ -91,12 +91,12 @@ final class ControlService {
         routes.on(ControlService.resetBreaker)
         routes.on(ControlService.openApp)
         routes.on(ControlService.closeApp)
-        // What goes on.
+        // Streams.
         routes.on(ControlService.watch)
         routes.on(ControlService.readLog)
         routes.on(ControlService.record)
         routes.on(ControlService.endRecording)
-        // Of tests.
+        // Faults and virtual time, for tests.
         routes.on(ControlService.addFault)
         routes.on(ControlService.listFaults)
         routes.on(ControlService.clearFaults)

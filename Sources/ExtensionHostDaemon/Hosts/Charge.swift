@@ -1,11 +1,11 @@
-// Charge: what one request or process takes up, and whether its host may take up more.
+// Charge: the share of a quota that one request or process uses, and the check before more is used.
 
 import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 import LinuxSystem
 
-/// What one request, or one process, takes up: counted until it is released, whatever becomes of its host.
+/// The resources that one request or one process uses. They count until `release`, even after the host has disconnected.
 @HostActor
 final class Charge {
     private(set) var usage = Usage()

@@ -1,4 +1,4 @@
-// UsageBook: how much of the daemon each user, and each process of that user, takes up.
+// UsageBook: the resources of the daemon that each user, and each process of that user, uses.
 
 import EventLoop
 import ExtensionHostModel

@@ -26,18 +26,18 @@ final class OutputLog {
         var last: Int?
     }
 
-    /// A process that prints.
+    /// The process that prints a line.
     struct Printer: Sendable {
-        /// Counts all processes of the daemon.
+        /// The number of the process in this daemon.
         let process: Int
         let pid: Int
         let extensionIdentifier: String
-        /// Nil of a user's daemon.
+        /// Its user, in the system's daemon.
         let user: UInt32?
-        /// The requests whose what it prints may be.
+        /// The requests to which its output may belong.
         let story: [RequestIdentifier]
 
-        /// Of the ring that keeps what it prints.
+        /// The name of the ring for its output.
         var ring: String { user.map { OutputLog.name(of: extensionIdentifier, user: $0) } ?? extensionIdentifier }
     }
 

@@ -1,10 +1,10 @@
-// Routes: which method answers which question, and the one answer that each question gets.
+// Routes: the method that answers each kind of question, and the reply to a question.
 
 import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 
-/// Where the answer to a question goes: once, when it is found. It can be of no other type than the question asks for.
+/// The reply to one question. Call it once, with the response or with an error. Its type is the response type of the question.
 @HostActor
 struct Reply<Response: Message> {
     private let peer: Peer
@@ -26,19 +26,19 @@ struct Reply<Response: Message> {
     }
 }
 
-/// The questions that a service answers. The service sees typed messages and never a packet.
+/// The routes of a service, by the kind of message. The service sees typed messages and no packets.
 @HostActor
 struct Routes<Service: AnyObject> {
     private var routes: [MessageKind: any Route<Service>] = [:]
 
-    /// A question that a method answers at once: `routes.on(Service.status)`. What it throws is the answer.
+    /// Adds a method that answers at once: `routes.on(Service.status)`. An error that it throws is the reply.
     mutating func on<Question: RequestMessage>(
         _ method: @escaping @HostActor (Service) -> @HostActor (Question) throws(ExtensionHostError) -> Question.Response
     ) {
         routes[Question.kind] = RouteAtOnce(method: method)
     }
 
-    /// A question whose answer takes time. What the method throws is the answer.
+    /// Adds a method that replies later. An error that it throws is the reply.
     mutating func on<Question: RequestMessage>(
         _ method:
             @escaping @HostActor (Service) -> @HostActor (Question, Reply<Question.Response>) throws(ExtensionHostError) -> Void
@@ -46,7 +46,9 @@ struct Routes<Service: AnyObject> {
         routes[Question.kind] = RouteLater(method: method)
     }
 
-    /// - Returns: false where the packet is none of these questions.
+    /// Routes a packet to its method.
+    ///
+    /// - Returns: false if no method takes this kind of message.
     func take(_ packet: Packet, of service: Service, from peer: Peer) throws(ProtocolError) -> Bool {
         guard let route = routes[packet.kind] else { return false }
         try route.take(packet, of: service, from: peer)

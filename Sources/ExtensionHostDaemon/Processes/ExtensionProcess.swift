@@ -175,29 +175,29 @@ final class ExtensionProcess {
     /// Its user's; nil where there are no containers.
     var containersFolder: String? { engine.options.containersFolder.map { ContainerFolder(path: $0, of: identity).path } }
 
-    /// As the log of what is printed knows it.
+    /// This process as the source of output.
     var printer: OutputLog.Printer {
         OutputLog.Printer(process: number, pid: pid, extensionIdentifier: bundle.identifier, user: user, story: story)
     }
 
     var state: String { machine.state.name }
 
-    /// The cause of its end, once the daemon has settled one.
+    /// The cause of death that the daemon has decided on.
     var decidedCause: Cause? { machine.decided }
 
-    /// Whether its end is settled, or has come.
+    /// Whether the daemon has decided to end it, or it has ended.
     var isEnding: Bool { machine.decided != nil }
 
     var isOver: Bool { machine.isOver }
 
     var isSuspended: Bool { machine.state == .suspended }
 
-    /// Whether it is kept for a request that has not come.
+    /// Whether it was prewarmed and has had no request.
     var isWaiting: Bool { machine.isWaiting }
 
     var takesRequests: Bool { machine.takesRequests }
 
-    /// Whether it has said hello and serves a request that is open.
+    /// Whether it has connected and serves an open request.
     var isAtWork: Bool { machine.state == .busy && !machine.requests.isEmpty }
 
     /// Its connection; nil when it has none any more.
@@ -407,12 +407,12 @@ final class ExtensionProcess {
         hello.come()
     }
 
-    /// The extension has said an answer: whether the request took it is the request's to say.
+    /// Records that the extension has answered a request, if the request accepted the answer.
     func note(answerOf request: Request) {
         if let event = request.answerToProcess { handle(event) }
     }
 
-    /// It says the answer again to a request that its host had from another daemon.
+    /// Records a repeated answer to a request whose host got the answer from an earlier daemon.
     func hasAnsweredBefore(_ request: RequestIdentifier, work: Bool) {
         if machine.answered.contains(request) { handle(.ended(request, work: work)) }
     }

@@ -37,7 +37,7 @@ final class Refusals {
             unknown += 1
             // Virtual time waits for it.
             let done = process.engine.turns?.beginWork()
-            // What waits for a file system that does not answer is let go with the process.
+            // Queries of a file system that hangs are dropped when the process ends.
             process.engine.fileWork.run(
                 named: "refusal", of: Int32(clamping: process.number), isWanted: { [weak self] in self != nil }
             ) {

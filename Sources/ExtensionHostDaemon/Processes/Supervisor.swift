@@ -18,7 +18,7 @@ final class Supervisor {
     private(set) var processes: [Int: ExtensionProcess] = [:]
     /// The same by their extension: each begin asks which of them run.
     private var processesByExtension: [String: [Int: ExtensionProcess]] = [:]
-    /// By the pid that events and lists name: each event that has one asks whose it is.
+    /// The processes by pid. Each event with a pid is looked up here.
     private var numbersByPid: [Int: Int] = [:]
     /// By the number of the process: where it may leave things.
     private(set) var containers: [Int: ExtensionContainer] = [:]
@@ -133,10 +133,10 @@ final class Supervisor {
         for process in inOrder { process.kill(.daemonStopping, by: "daemon") }
     }
 
-    /// The process that events of this pid are about.
+    /// The running process with this pid.
     func process(withPid pid: Int) -> ExtensionProcess? { numbersByPid[pid].flatMap { processes[$0] } }
 
-    /// Its program has been started: that is its pid from now on, and no more that of what was spawned.
+    /// Replaces the pid of the init by that of the program, which has started.
     func hasBegun(_ process: ExtensionProcess, before: Int) {
         if numbersByPid[before] == process.number { numbersByPid[before] = nil }
         numbersByPid[process.pid] = process.number

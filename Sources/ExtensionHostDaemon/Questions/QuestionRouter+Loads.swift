@@ -1,4 +1,4 @@
-// QuestionRouter+Loads: an extension's loads of attachments, which the host of its request answers.
+// QuestionRouter+Loads: loads of attachments, which an extension asks and the host of its request answers.
 
 import EventLog
 import EventLoop
@@ -10,7 +10,7 @@ import ExtensionRegistry
 import LinuxSystem
 
 extension QuestionRouter {
-    /// Passes a load on to the host of its request.
+    /// Forwards a load to the host of its request.
     func load(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: LoadItem = try packet.message()
         guard let peer = process.peer else { return }
@@ -50,7 +50,7 @@ extension QuestionRouter {
         }
     }
 
-    /// Nil for what is a violation.
+    /// The error for the extension; nil if the refusal is a violation of the protocol.
     private static func problem(_ refusal: QuestionBroker.Refusal) -> ExtensionHostError? {
         switch refusal {
         case .open(let limit):
@@ -70,10 +70,10 @@ extension QuestionRouter {
         }
     }
 
-    /// The extension does not wait any more; the host is told, too.
+    /// Cancels a load for the extension, and tells the host.
     func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: CancelLoad = try packet.message()
-        // One that is answered already has crossed with this; another process's is not this one's to cancel.
+        // The answer may have crossed with the cancellation. A process may cancel its own loads only.
         guard let number = broker.number(.load, of: message.request, name: message.load),
             engine.requests[message.request]?.process === process
         else { return }
@@ -87,7 +87,7 @@ extension QuestionRouter {
         host.peer.send(CancelLoad(request: question.request, load: load))
     }
 
-    /// The host is at work still: its time starts again, and the extension is told if it reads what it gets.
+    /// Restarts the time limit of a load that the host still works on. An extension with an empty queue gets the progress.
     func advance(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
         let message: LoadProgress = try packet.message()
         guard message.total > 0, (0...message.total).contains(message.completed) else {

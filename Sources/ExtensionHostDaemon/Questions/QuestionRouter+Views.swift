@@ -1,4 +1,4 @@
-// QuestionRouter+Views: an extension's views, which its host sees, and a person's acts on them, which the extension hears of.
+// QuestionRouter+Views: an extension's views on their way to its host, and acts on them on the way back.
 
 import EventLoop
 import ExtensionConnection
@@ -6,10 +6,10 @@ import ExtensionHostModel
 import ExtensionProtocol
 
 extension QuestionRouter {
-    /// What waits for an extension that does not read is bounded, whoever its hosts are.
+    /// Packets queued for an extension above which the daemon refuses further acts.
     private static let ahead = 32
 
-    /// Passes a view on to the host of its request. Where that does not want it, it counts as seen.
+    /// Forwards a view to the host of its request. If the host knows no views, the view counts as seen.
     func show(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: ShowView = try packet.message()
         let isPostponed = postpone(message.request, from: process) { [weak self] (process) throws(ProtocolError) in
@@ -36,10 +36,10 @@ extension QuestionRouter {
         }
     }
 
-    /// Passes an act on to the extension.
+    /// Forwards an act to the extension.
     func use(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
         let message: UseView = try packet.message()
-        // Its person sees the view that was there under another daemon.
+        // The host still shows the view from before the daemon's restart.
         let waits = host.requests[message.request]?.onceExtensionIsBack { [weak self, weak host] in
             guard let host, !host.peer.isClosed else { return }
             do throws(ProtocolError) { try self?.use(packet, from: host) } catch { host.peer.fail(error) }

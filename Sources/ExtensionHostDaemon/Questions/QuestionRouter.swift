@@ -1,4 +1,4 @@
-// QuestionRouter: questions on their way from one side of a request to the other, and their answers on the way back, unopened.
+// QuestionRouter: forwards questions between the two sides of a request, and their answers back, without reading them.
 
 import EventLoop
 import ExtensionConnection
@@ -7,15 +7,15 @@ import ExtensionPoints
 import ExtensionProtocol
 import LinuxSystem
 
-/// Routes what `QuestionBroker` decides on: each question is passed on, and answered once, by the other side, by its time limit, or by the end of
-/// its request. What is special about loads and views stands in the extensions of this class.
+/// Forwards each question that `QuestionBroker` accepts. The asker gets one answer: from the other side, from the time
+/// limit, or from the end of the request. The extensions of this class handle loads and views.
 @HostActor
 final class QuestionRouter {
     typealias Answer = @HostActor (Result<Packet, ExtensionHostError>) -> Void
 
-    /// What belongs to an open question, and is nothing to the model.
+    /// The parts of an open question that the model does not need.
     private struct Open {
-        /// For the certificate of a process that dies of it.
+        /// The load, as a death certificate lists it.
         var record: LoadRecord?
         var limit: Duration?
         var timer: PausableDeadline?
@@ -28,15 +28,15 @@ final class QuestionRouter {
 
     init(engine: Engine) { self.engine = engine }
 
-    /// Asks a peer. `answer` is called once.
+    /// Sends a question to a peer. The router calls `answer` once.
     ///
     /// - Parameters:
     ///   - message: the question.
-    ///   - payload: what goes along with it.
-    ///   - peer: of whoever is to answer.
-    ///   - process: the extension's, whose clock the limit runs on.
-    ///   - limit: how long the answer may take; nil: any time.
-    ///   - willAsk: called once the question may be asked, and before it is.
+    ///   - payload: its payload.
+    ///   - peer: the responder's connection.
+    ///   - process: the extension's process. A suspension of it pauses the time limit.
+    ///   - limit: the time limit of the answer; nil means none.
+    ///   - willAsk: called after the broker has accepted the question, before it is sent.
     func ask<Message: RequestMessage>(
         _ question: QuestionBroker.Question, _ message: Message, payload: Payload = .none, of peer: Peer,
         record: LoadRecord? = nil,
@@ -45,45 +45,45 @@ final class QuestionRouter {
         let number = try broker.ask(question)
         open[number] = Open(record: record, limit: limit, answer: answer)
         willAsk()
-        // A fault on demand may have ended the request.
+        // An injected fault may have ended the request.
         guard open[number] != nil else { return _ = broker.answered(number) }
         startTime(of: number, in: process)
         peer.request(message, payload: payload) { [weak self] result in self?.answered(number, result) }
     }
 
     private func answered(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
-        // What comes after the question has ended falls here.
+        // An answer that comes after the end of its question is dropped here.
         guard broker.answered(number) != nil else { return }
         end(number, result)
     }
 
     private func end(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
         guard var ended = open.removeValue(forKey: number) else { return }
-        // A recording has the end of its time before the answer.
+        // The recorder must see the end of the time limit before the answer.
         ended.timer = nil
         ended.answer(result)
     }
 
-    /// Its asker does not wait any more.
+    /// Answers a question with an error, because its asker does not wait for it any more.
     func giveUp(_ number: Int, _ error: ExtensionHostError) {
         guard let question = broker.giveUp(number) else { return }
         if question.kind == .load { tellHostOfCancellation(question) }
         end(number, .failure(error))
     }
 
-    /// A request is over: what it has asked, and what was asked of its extension, is answered.
+    /// Answers all open questions of a request that has ended.
     func requestEnded(_ request: RequestIdentifier) {
         for (number, question) in broker.giveUpAll(of: request) {
             end(number, .failure(ExtensionHostError(question.kind.codeAtEnd, "the request has ended")))
         }
     }
 
-    /// Whether an open question has come further than before.
+    /// Records the progress of a question; false if it is not higher than before.
     func hasAdvanced(_ number: Int, to progress: Int) -> Bool { broker.advance(number, to: progress) }
 
     // MARK: Time
 
-    /// The time of a question begins, or begins again.
+    /// Starts the time limit of a question, or restarts it.
     func startTime(of number: Int, in process: ExtensionProcess) {
         guard let limit = open[number]?.limit, let question = broker[number] else { return }
         open[number]?.timer = process.deadline(.load, after: limit, of: question.request) { [weak self] in
@@ -92,11 +92,11 @@ final class QuestionRouter {
                 remedy: "Let its load handler answer sooner, or set exthostd --timer load=…")
             self?.giveUp(number, late)
         }
-        // It goes on when the extension does.
+        // The limit resumes with the extension.
         if process.isSuspended { open[number]?.timer?.pause() }
     }
 
-    /// Loads of a request whose extension is suspended wait.
+    /// Pauses the time limits of a request's loads, because its extension is suspended.
     func pause(of request: RequestIdentifier) {
         for number in broker.open(.load, of: request) { open[number]?.timer?.pause() }
     }
@@ -105,17 +105,17 @@ final class QuestionRouter {
         for number in broker.open(.load, of: request) { open[number]?.timer?.resume() }
     }
 
-    /// The loads of these requests that have not been answered, the oldest first.
+    /// The open loads of these requests, oldest first.
     func openLoads(of requests: Set<RequestIdentifier>) -> [LoadRecord] {
         requests.flatMap { broker.open(.load, of: $0) }.sorted().compactMap { open[$0]?.record }
     }
 
     // MARK: Under another daemon than before
 
-    /// Calls `body` when the request's host is back from another daemon, or given up. What it throws is the extension's violation, as it would have been
-    /// at once.
+    /// Calls `body` when the request's host has reconnected after a restart of the daemon, or has been given up. An error
+    /// that `body` throws is a violation by the extension, as if it had been thrown at once.
     ///
-    /// - Returns: false where the host is not waited for.
+    /// - Returns: false if the daemon does not wait for this host.
     func postpone(
         _ request: RequestIdentifier, from process: ExtensionProcess,
         _ body: @escaping @HostActor (ExtensionProcess) throws(ProtocolError) -> Void
@@ -128,7 +128,7 @@ final class QuestionRouter {
         return true
     }
 
-    /// The request of this process that a host can be asked something for.
+    /// An open request of this process, with its host.
     func openRequest(_ identifier: RequestIdentifier, of process: ExtensionProcess) -> (request: Request, host: HostSession)? {
         guard let request = engine.requests[identifier], request.process === process, request.isOpen,
             let host = request.host
@@ -138,7 +138,7 @@ final class QuestionRouter {
 }
 
 extension QuestionBroker.Kind {
-    /// What its asker is told where the request has ended.
+    /// The error code for a question whose request has ended.
     fileprivate var codeAtEnd: ExtensionHostError.Code {
         switch self {
         case .load: .itemUnavailable

@@ -9,10 +9,10 @@ import ExtensionRegistry
 import LinuxSystem
 import PropertyListCoding
 
-/// A recording that is under way.
+/// A recording in progress.
 @HostActor
 protocol RecordingSink: AnyObject {
-    /// Something has been recorded that has not been sent.
+    /// Whether it has entries that have not been sent.
     var hasBacklog: Bool { get }
     func add(_ content: TranscriptEntry.Content)
     func add(_ packet: TappedPacket)
@@ -118,7 +118,7 @@ final class Recorder {
 
     /// Who is told of the changes of a time limit, from its arming on.
     ///
-    /// - Parameter pid: of the program whose limit it is, once that has been started.
+    /// - Parameter pid: gives the pid of the program, after its start.
     func witness(
         of name: Timers.Name, _ extensionIdentifier: String, _ request: RequestIdentifier?, pid: @escaping @HostActor () -> Int?
     ) -> @HostActor (PausableDeadline.Change) -> Void {

@@ -190,16 +190,16 @@ final class Request {
 
     var hasBeenDelivered: Bool { timings.delivered != nil }
 
-    /// Whether its host waits for an outcome.
+    /// Whether the host waits for an outcome.
     var isOpen: Bool { machine.isOpen }
 
     /// Whether no process has been chosen for it yet.
     var awaitsProcess: Bool { machine.state == .created }
 
-    /// As lists and figures name its state.
+    /// The name of its state in lists and metrics.
     var stateName: String { machine.state.name }
 
-    /// What its process is to hear of the extension's answer.
+    /// The event for the process after the extension has answered; nil if the request did not accept the answer.
     var answerToProcess: ProcessStateMachine.Event? { machine.answerToProcess(identifier) }
 
     // MARK: Events

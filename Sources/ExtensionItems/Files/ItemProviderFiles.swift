@@ -93,13 +93,13 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-    /// The URL by which whoever loads a file from here can open it: its own, or that of a copy that stays as long as this provider. Its own too where no
-    /// copy can be made: some want no more than its name.
+    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. If no copy can
+    /// be made, the file's own URL is returned, because some readers need its name only.
     func openableURL(of file: NamedFile, _ mode: ItemMode, _ progress: Progress) -> NSURL {
         guard file.isToBeOpened, let passed = file.passed, !passed.isHere((file.url as URL).path) else { return file.url }
-        // Loaded again, it is the copy of before, unless its reader has moved that away.
+        // A second load gives the same copy, unless the reader has moved it away.
         if let known = copy(of: passed.status), FileKind(of: known) == .regular { return known as NSURL }
-        // Its whole name is the owner's: no type adds an ending to it.
+        // The copy has the owner's name; the empty type adds no extension to it.
         guard let copy = try? temporaryFile(of: .opened(passed), named: passed.name, "", mode, progress) else { return file.url }
         keep(FileLease(copy: copy), of: passed.status)
         return copy.url as NSURL

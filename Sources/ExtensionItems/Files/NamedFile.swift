@@ -4,17 +4,18 @@ internal import Foundation
 internal import LinuxDescriptors
 internal import Synchronization
 
-/// Bytes and copies come from the open file: its owner may have removed it meanwhile, and what is under its name here need not be the file
-/// that its owner could read. Nothing is ever read by the name: a confined extension could name any file of the host's user.
+/// Bytes and copies come from the open descriptor. The owner may have removed the file meanwhile, and the path may lead to
+/// another file in this process. This process never reads by the path: a confined extension could name any file of the
+/// host's user.
 ///
-/// Whoever asks an extension's answer for a URL gets that URL. Whoever asks a host's attachment for it wants to open it, as Apple's systems
-/// let an extension do: where the URL does not lead to the same file here, he gets that of a copy.
+/// The URL of an extension's answer is given unchanged. The URL of a host's attachment must be one that its reader can open,
+/// as on Apple's systems: if the path does not lead to the same file here, the reader gets the URL of a copy.
 final class NamedFile: Sendable {
     /// nil of one that came as its bytes, or as a name alone.
     let passed: OpenedFile?
     private let bytes: Data?
     private let kept: Handover<NSURL>
-    /// Whether whoever asks for the URL is to be able to open it.
+    /// Whether the reader must be able to open the URL.
     let isToBeOpened: Bool
     private let isCounted: Bool
 
@@ -50,7 +51,7 @@ final class NamedFile: Sendable {
         (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url as NSURL), false, false)
     }
 
-    /// One that a host's attachment loaded, on its way to whoever asked.
+    /// A file that a host's attachment gave.
     init(loaded file: OpenedFile, url: NSURL) {
         (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url), false, true)
     }

@@ -43,7 +43,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         var previewImageHandler: LoadHandler?
         /// Copies that were given out for in-place access without a lease to close.
         var leases: [FileLease] = []
-        /// Of files that another process named and that cannot be opened here.
+        /// The copies of files that this process cannot open by their URL.
         var copies: [FileStatus: URL] = [:]
     }
 
@@ -214,7 +214,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     /// Keeps a copy for as long as this provider.
     func keep(_ lease: FileLease) { lock.withLock { state.leases.append(lease) } }
 
-    /// The same of a copy of another process's file, as that was.
+    /// Keeps the copy of another process's file, which had this status.
     func keep(_ lease: FileLease, of original: FileStatus) {
         lock.withLock {
             state.leases.append(lease)

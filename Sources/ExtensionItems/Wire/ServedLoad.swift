@@ -65,7 +65,7 @@ extension NSItemProvider {
                         "The load handler was asked for \(wanted) and made \(value.map { "\(Swift.type(of: $0))" } ?? "no value")."
                     )
                 }
-                // A file goes along with its URL, which need not lead anywhere at the reader's.
+                // The file's descriptor travels with its URL, because the path may not exist for the reader.
                 return object(value, NSURL.self).flatMap { NamedFile(opening: $0 as URL) } ?? value
             }
         case .preview: return nil

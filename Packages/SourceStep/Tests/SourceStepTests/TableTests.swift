@@ -34,7 +34,7 @@ import Testing
         #expect(Rewriting(source).table.contains("_Method(\"init\") { _, _ in A.B() as Any? }"))
         let apart = Rewriting("extension A { convenience init() {} }", others: ["class A: UIViewController {}"])
         #expect(apart.selectors == ["init"])
-        // Nobody makes an object of a class without a superclass, or of a value, by its name.
+        // Only a class with a superclass can be instantiated by name.
         #expect(selectors("convenience init() {}", of: "class A").isEmpty)
         #expect(selectors("init() {}", of: "struct A: P").isEmpty)
     }

@@ -56,15 +56,20 @@ public struct Packet: Sendable {
     /// What the packet took of its sender's credit; given back by `Connection.release`.
     public let cost: Window
 
-    /// Whether its payload is no sealed memory, or a descriptor beside it is of memory that its sender can still change. The daemon does not pass
-    /// that on: not every receiver checks the seals.
-    public var hasUnsealedMemory: Bool {
-        if case .sealed(let memory) = payload,
-            (try? SealedMemory.check(memory.raw, maximumSize: PacketLimits.sealedPayload)) == nil
-        {
-            return true
+    /// The reason why the daemon does not forward the packet's memory: the payload is no sealed memory, or a descriptor is
+    /// of memory that its sender can still change. Not every receiver checks the seals.
+    public var memoryProblem: SealedMemoryError? {
+        do throws(SealedMemoryError) {
+            if case .sealed(let memory) = payload {
+                _ = try SealedMemory.check(memory.raw, maximumSize: PacketLimits.sealedPayload)
+            }
+            for descriptor in descriptors where SealedMemory.isUnsealed(descriptor.raw) {
+                _ = try SealedMemory.check(descriptor.raw, maximumSize: .max)
+            }
+            return nil
+        } catch {
+            return error
         }
-        return descriptors.contains { SealedMemory.isUnsealed($0.raw) }
     }
 
     /// Reads the packet as a message of its kind.

@@ -104,12 +104,12 @@ final class HostSession {
 
     private func begin(_ packet: Packet) throws(ProtocolError) {
         let message: Begin = try packet.message()
-        guard !packet.hasUnsealedMemory else {
+        if let problem = packet.memoryProblem {
             return peer.reply(
                 packet,
                 ExtensionHostError(
-                    .invalidArgument, "the items are in memory that their sender can still change",
-                    remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
+                    .invalidArgument, "the memory of the items is not forwarded: \(problem)",
+                    remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE"))
         }
         if let known = engine.requests[message.request] {
             guard known.host === self else {

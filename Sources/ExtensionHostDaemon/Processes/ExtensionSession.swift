@@ -52,9 +52,7 @@ final class ExtensionSession {
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
             guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
-            guard !packet.hasUnsealedMemory else {
-                throw .badPayloadDescriptor("\(packet.kind) came with memory that its sender can still change, or that is none")
-            }
+            if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
             // All that an app says are answers.
             guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
             switch packet.kind {

@@ -104,11 +104,11 @@ extension QuestionRouter {
 
     /// The extension serves other hosts, too, and must not end by the memory of this one.
     private static func sealed(_ packet: Packet) -> Result<Packet, ExtensionHostError> {
-        guard packet.hasUnsealedMemory else { return .success(packet) }
+        guard let problem = packet.memoryProblem else { return .success(packet) }
         return .failure(
             ExtensionHostError(
-                .itemUnavailable, "the value is in memory that the host can still change",
-                remedy: "Seal a memfd (SHRINK, GROW and WRITE) before passing it"))
+                .itemUnavailable, "the memory of the value is not forwarded: \(problem)",
+                remedy: "Let the host pass a memfd with the seals SHRINK, GROW and WRITE"))
     }
 
     private func finish(

@@ -85,7 +85,7 @@ extension QuestionRouter {
         case .success(let packet):
             do throws(ProtocolError) {
                 let message: ViewUsed = try packet.message()
-                guard !packet.hasUnsealedMemory else { throw .badPayloadDescriptor("a view in memory without seals") }
+                if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of a view: \(problem)") }
                 host?.peer.send(message, payload: packet.payload, replyTo: serial)
             } catch {
                 process?.peer?.fail(error)

@@ -143,17 +143,20 @@ import UniformTypeIdentifiers
 
     @Test func aFileThatAHandlerMakesAndRemovesCanBeOpened() async throws {
         try await withItemDirectory { directory in
-            let made = NSItemProvider()
-            made.registerFileRepresentation(forTypeIdentifier: "public.plain-text", visibility: .all) { answer in
-                let file = directory.appendingPathComponent("made.txt")
-                try? Data("bytes".utf8).write(to: file)
-                answer(file, false, nil)
+            let file = directory.appendingPathComponent("made.txt")
+            for isRemovedAtOnce in [true, false] {
+                let made = NSItemProvider()
+                made.registerFileRepresentation(forTypeIdentifier: "public.plain-text", visibility: .all) { answer in
+                    try? Data("bytes".utf8).write(to: file)
+                    answer(file, false, nil)
+                    if isRemovedAtOnce { try? FileManager.default.removeItem(at: file) }
+                    return nil
+                }
+                let seen = try #require(try sent([item(of: made)], table: ProviderTable()).first?.attachments?.first)
+                let url = try #require(try await seen.loadItem(forTypeIdentifier: "public.plain-text") as? URL)
                 try? FileManager.default.removeItem(at: file)
-                return nil
+                #expect(url.lastPathComponent == "made.txt" && (try? Data(contentsOf: url)) == Data("bytes".utf8))
             }
-            let seen = try #require(try sent([item(of: made)], table: ProviderTable()).first?.attachments?.first)
-            let url = try #require(try await seen.loadItem(forTypeIdentifier: "public.plain-text") as? URL)
-            #expect(url.lastPathComponent == "made.txt" && (try? Data(contentsOf: url)) == Data("bytes".utf8))
         }
     }
 

@@ -93,10 +93,13 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. If no copy can
-    /// be made, the file's own URL is returned, because some readers need its name only.
+    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. A file that a load
+    /// handler made is always copied, because its owner may remove it. If no copy can be made, the file's own URL is returned,
+    /// because some readers need its name only.
     func openableURL(of file: NamedFile, _ mode: ItemMode, _ progress: Progress) -> NSURL {
-        guard file.isToBeOpened, let passed = file.passed, !passed.isHere((file.url as URL).path) else { return file.url }
+        guard file.isToBeOpened, let passed = file.passed, file.isMade || !passed.isHere((file.url as URL).path) else {
+            return file.url
+        }
         // A second load gives the same copy, unless the reader has moved it away.
         if let known = copy(of: passed.status), FileKind(of: known) == .regular { return known as NSURL }
         // The copy has the owner's name; the empty type adds no extension to it.

@@ -9,7 +9,8 @@ internal import Synchronization
 /// host's user.
 ///
 /// The URL of an extension's answer is given unchanged. The URL of a host's attachment must be one that its reader can open,
-/// as on Apple's systems: if the path does not lead to the same file here, the reader gets the URL of a copy.
+/// as on Apple's systems: if the path does not lead to the same file here, or the owner may remove the file, the reader gets the
+/// URL of a copy.
 final class NamedFile: Sendable {
     /// nil of one that came as its bytes, or as a name alone.
     let passed: OpenedFile?
@@ -17,6 +18,8 @@ final class NamedFile: Sendable {
     private let kept: Handover<NSURL>
     /// Whether the reader must be able to open the URL.
     let isToBeOpened: Bool
+    /// Whether a load handler made the file. The owner may remove such a file at any time.
+    let isMade: Bool
     private let isCounted: Bool
 
     /// So many are held open by what a process was given back; each is a descriptor, and a process has few of them.
@@ -46,25 +49,28 @@ final class NamedFile: Sendable {
     }
 
     /// The file at a URL, when it is one that can be read.
-    init?(opening url: URL) {
+    init?(opening url: URL, isMade: Bool = false) {
         guard url.isFileURL, let file = try? OpenedFile(url, inPlace: false) else { return nil }
-        (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url as NSURL), false, false)
+        (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url as NSURL), false)
+        (isToBeOpened, self.isMade) = (false, isMade)
     }
 
     /// A file that a host's attachment gave.
-    init(loaded file: OpenedFile, url: NSURL) {
-        (passed, bytes, kept, isCounted, isToBeOpened) = (file, nil, Handover(value: url), false, true)
+    init(loaded file: OpenedFile, url: NSURL, isMade: Bool) {
+        (passed, bytes, kept, isCounted) = (file, nil, Handover(value: url), false)
+        (isToBeOpened, self.isMade) = (true, isMade)
     }
 
     /// One that came as its bytes. They are a part of what others are parts of, too, and hold no descriptor.
     init(bytes: Data, url: NSURL) {
-        (passed, self.bytes, kept, isCounted, isToBeOpened) = (nil, bytes, Handover(value: url), false, false)
+        (passed, self.bytes, kept, isCounted) = (nil, bytes, Handover(value: url), false)
+        (isToBeOpened, isMade) = (false, false)
     }
 
     /// One that came, with the file where that came, too. When enough are held the name alone counts.
     init(received file: OpenedFile?, url: NSURL) {
         kept = Handover(value: url)
-        (bytes, isToBeOpened) = (nil, false)
+        (bytes, isToBeOpened, isMade) = (nil, false, false)
         guard let file, Self.held.add(1, ordering: .relaxed).newValue <= Self.mostHeld else {
             if file != nil { Self.held.subtract(1, ordering: .relaxed) }
             (passed, isCounted) = (nil, false)

@@ -184,8 +184,8 @@ extension Representation {
                 handler { url, isCoordinated, error in
                     if isCoordinated { LeftOut.fileCoordination.tell() }
                     // Opened before this returns: the author may remove the file then.
-                    if request.form == .item, request.isFromOthers, let file = url.flatMap({ NamedFile(opening: $0) }),
-                        error == nil
+                    if request.form == .item, request.isFromOthers, error == nil,
+                        let file = url.flatMap({ NamedFile(opening: $0, isMade: !inPlace) })
                     {
                         load.succeed(file)
                     } else if let url, error == nil {

@@ -118,6 +118,7 @@ func encodeLoaded(_ value: Any?) throws(ItemCodingError) -> EncodedValue {
         var encoder = ValueEncoder(providers: .refuse)
         guard case .dictionary(var entries) = try encoder.value(file.url) else { return try encodeValue(file.url) }
         entries[WireKey.file] = .integer(0)
+        if file.isMade { entries[WireKey.made] = .boolean(true) }
         return EncodedValue(plist: .dictionary(entries), descriptors: [passed.descriptor])
     case let image as ItemImage: return try encodeValue(image.data)
     default: return try encodeValue(value)
@@ -143,7 +144,7 @@ func decodeLoaded(_ value: EncodedValue) throws(ItemCodingError) -> Any? {
     case .url where entries[WireKey.file] != nil:
         guard let url = try decodeValue(value) as? NSURL, url.isFileURL else { throw .malformed("a file without its URL") }
         let file = try OpenedFile(received: try descriptor(WireKey.file), name: url.lastPathComponent, path: nil)
-        return NamedFile(loaded: file, url: url)
+        return NamedFile(loaded: file, url: url, isMade: entries[WireKey.made]?.boolean == true)
     default: return try decodeValue(value)
     }
 }

@@ -6,7 +6,7 @@
 /// | `$kind` | other keys |
 /// | --- | --- |
 /// | `null` | – |
-/// | `url` | `string`: as written; `base`: string of the URL it is relative to; `file`: of the whole answer to a load, index of the file open for reading |
+/// | `url` | `string`: as written; `base`: string of the URL it is relative to; `file`: of the whole answer to a load, index of the file open for reading; `made`: true if a load handler made the file |
 /// | `data` | `descriptor`: index of a sealed memfd beside the value, whose whole contents are the data |
 /// | `file` | `descriptor`: index of a file open for reading; `name`; `path` when the reader may work on the file itself |
 /// | `dictionary` | `value`: the dictionary, its own `$kind` an ordinary key |
@@ -34,7 +34,7 @@ enum WireKey {
     static let userInfo = "userInfo"
     static let number = "number", types = "types", name = "name"
     static let representations = "representations", type = "type"
-    static let inPlace = "inPlace", path = "path", file = "file"
+    static let inPlace = "inPlace", path = "path", file = "file", made = "made"
     static let bytes = "bytes", offset = "offset"
     static let options = "options", expected = "expected"
 }

@@ -69,6 +69,7 @@ final class Engine {
     let sideWork = SideWork()
     /// Questions of file systems that an extension chose: one that does not answer keeps these waiting, and nothing else.
     let fileWork = SideWork()
+    let driver = ModelDriver()
     private(set) lazy var supervisor = Supervisor(engine: self)
     private(set) lazy var prewarming = Prewarming(engine: self)
     private(set) lazy var questions = QuestionRouter(engine: self)

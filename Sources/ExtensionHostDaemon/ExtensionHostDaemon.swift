@@ -51,6 +51,7 @@ public final class ExtensionHostDaemon {
     public init(options: DaemonOptions) throws {
         logger = options.logger
         engine = try Engine(options: options)
+        engine.driver.performer = StepPerformer(engine: engine)
         lines = LineLimit(clock: engine.realClock)
         engine.log.follow(with: logger, limit: lines, source: { [weak engine] in engine?.source(of: $0) }) {
             [weak engine] record in engine?.requests(concernedBy: record) ?? []
@@ -279,7 +280,7 @@ public final class ExtensionHostDaemon {
         stopDeadline = engine.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
         // Those whose rule is still being asked have no process that could answer for them.
         for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
-            request.processDied(.daemonStopping, .daemonStopping)
+            request.fail(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()
     }

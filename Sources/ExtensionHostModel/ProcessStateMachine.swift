@@ -48,7 +48,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
 
     package enum Timer: Sendable, Hashable {
         case launch, firstRequest, prewarmed, idle, suspend
-        /// Completion work of one request.
+        /// Completion work of one request; after a restart, the repetition of its answer.
         case postComplete(RequestIdentifier)
         case expire(RequestIdentifier)
         /// After `terminate`, then after SIGTERM.
@@ -113,7 +113,9 @@ package struct ProcessStateMachine: Sendable, Hashable {
     package private(set) var answered: Set<RequestIdentifier> = []
     /// Answered requests whose completion handler runs.
     package private(set) var work: Set<RequestIdentifier> = []
-    /// Those among them that were told their time is up.
+    /// Answers that a process of the daemon before is to repeat.
+    private var unrepeated: Set<RequestIdentifier> = []
+    /// Those with a handler that were told their time is up.
     package private(set) var expired: Set<RequestIdentifier> = []
     /// Whether any handler was told so; stays true.
     package private(set) var didExpire = false
@@ -121,8 +123,8 @@ package struct ProcessStateMachine: Sendable, Hashable {
     package private(set) var isConnected = true
     package private(set) var hostsAreAway = false
     private var awaitsSuspension = false
-    /// It is another daemon's and has not come back.
-    private var isReturning = false
+    /// Whether it is a process of the daemon before that has not come back.
+    package private(set) var isReturning = false
 
     /// - Parameters:
     ///   - isPrewarmed: whether it is launched for no request.
@@ -198,11 +200,12 @@ package struct ProcessStateMachine: Sendable, Hashable {
             return []
         case .ended(let request, let hasWork):
             guard requests.remove(request) ?? answered.remove(request) != nil else { return [] }
+            let wasAwaited = unrepeated.remove(request) != nil
             if hasWork, decided == nil {
                 work.insert(request)
                 return [.arm(.postComplete(request))]
             }
-            return settle()
+            return (wasAwaited && decided == nil ? [.disarm(.postComplete(request))] : []) + settle()
         case .failed(let request, let cause):
             guard requests.remove(request) != nil else { return [] }
             return requests.isEmpty && decided == nil ? kill(cause) : []
@@ -238,8 +241,9 @@ package struct ProcessStateMachine: Sendable, Hashable {
         if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
-            state = isPrewarmed ? .prewarmed : .ready
-            return [.disarm(.launch), .arm(isPrewarmed ? .prewarmed : .firstRequest)]
+            // One that was launched ahead may have had a request that ended before it said hello.
+            state = isWaiting ? .prewarmed : .ready
+            return [.disarm(.launch), .arm(state == .prewarmed ? .prewarmed : .firstRequest)]
         }
         state = .busy
         return [.disarm(.launch)]
@@ -248,12 +252,14 @@ package struct ProcessStateMachine: Sendable, Hashable {
     private mutating func handleReturn(_ answers: Set<RequestIdentifier>, _ handlers: Set<RequestIdentifier>) -> [Effect] {
         guard isReturning else { return [] }
         (isReturning, isConnected) = (false, true)
+        guard decided == nil else { return [] }
         // Whoever waited for its first request had none, unless it is just being given one.
         if isWaiting, answers.isEmpty, handlers.isEmpty { return terminate(.noRequest) }
         served = max(served, 1)
         answered.formUnion(answers)
+        unrepeated = answers
         work.formUnion(handlers)
-        return handlers.sorted { $0.description < $1.description }.map { .arm(.postComplete($0)) } + settle()
+        return answers.union(handlers).sorted { $0.description < $1.description }.map { .arm(.postComplete($0)) } + settle()
     }
 
     private mutating func handleAssigned(_ request: RequestIdentifier) -> [Effect] {
@@ -309,6 +315,10 @@ package struct ProcessStateMachine: Sendable, Hashable {
         case (.launch, .awaitingHello): return kill(.launchTimeout)
         case (.firstRequest, .ready), (.prewarmed, .prewarmed): return terminate(.noRequest)
         case (.idle, .idle): return terminate(.idle)
+        case (.postComplete(let request), _) where unrepeated.contains(request) && decided == nil:
+            unrepeated.remove(request)
+            answered.remove(request)
+            return settle()
         case (.postComplete(let request), _) where work.contains(request) && decided == nil:
             expired.insert(request)
             didExpire = true

@@ -8,7 +8,7 @@ package import ExtensionProtocol
 /// - Each question ends once for its asker: by `answered`, `giveUp` or `giveUpAll`, whichever comes first.
 /// - Each question counts against its responder until the answer comes, even after the asker gave it up. This bounds
 ///   what is queued for a responder that does not read.
-package struct QuestionBroker: Sendable {
+package struct QuestionBroker: Sendable, Hashable {
     /// The kind decides the limits of a question (`limits(of:)`).
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// An extension asks its host for an attachment.

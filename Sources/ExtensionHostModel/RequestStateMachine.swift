@@ -11,8 +11,7 @@ package struct RequestStateMachine: Sendable, Hashable {
         case created
         /// Its process is on the way.
         case launching
-        /// Its process is there, the items are not yet.
-        case delivering
+        /// Its process has it.
         case active
         /// The extension has answered; the host has not acknowledged yet, so the extension still keeps the answer.
         case completing
@@ -23,11 +22,18 @@ package struct RequestStateMachine: Sendable, Hashable {
             switch self {
             case .created: "created"
             case .launching: "launching"
-            case .delivering: "delivering"
             case .active: "active"
             case .completing: "completing"
             case .cancelling: "cancelling"
             case .finished: "finished"
+            }
+        }
+
+        /// Whether the host still waits for an outcome.
+        package var isOpen: Bool {
+            switch self {
+            case .created, .launching, .active: true
+            case .completing, .cancelling, .finished: false
             }
         }
     }
@@ -36,8 +42,7 @@ package struct RequestStateMachine: Sendable, Hashable {
         case launched
         case refused(Cause)
         case processReady
-        case delivered
-        /// It was delivered by another daemon.
+        /// The daemon before delivered it.
         case goesOn
         case completedByExtension
         case cancelledByExtension
@@ -54,6 +59,8 @@ package struct RequestStateMachine: Sendable, Hashable {
 
     package enum Effect: Sendable, Hashable {
         case deliver
+        /// The process has it from the daemon before.
+        case goOn
         case armTimer
         case disarmTimer
         /// Log the end and tell the host: the one terminal message.
@@ -74,13 +81,7 @@ package struct RequestStateMachine: Sendable, Hashable {
     /// - Parameter hasInterface: whether the extension shows something that the host takes down in the end.
     package init(hasInterface: Bool) { self.hasInterface = hasInterface }
 
-    /// Whether the host still waits for an outcome.
-    package var isOpen: Bool {
-        switch state {
-        case .created, .launching, .delivering, .active: true
-        case .completing, .cancelling, .finished: false
-        }
-    }
+    package var isOpen: Bool { state.isOpen }
 
     package mutating func handle(_ event: Event) -> [Effect] {
         switch (state, event) {
@@ -90,32 +91,31 @@ package struct RequestStateMachine: Sendable, Hashable {
         case (.created, .refused(let cause)):
             return end(cause, telling: false)
         case (.created, .processReady), (.launching, .processReady):
-            state = .delivering
-            return [.deliver]
-        case (.delivering, .delivered), (.launching, .goesOn):
             state = .active
-            return [.armTimer]
+            return [.deliver, .armTimer]
+        case (.launching, .goesOn):
+            state = .active
+            return [.goOn, .armTimer]
 
-        // An extension may complete inside beginRequest, so its answer can overtake the note that the items were sent.
-        case (.active, .completedByExtension), (.delivering, .completedByExtension):
+        case (.active, .completedByExtension):
             state = .completing
             return [.disarmTimer, .finish(.completed)]
-        case (.active, .cancelledByExtension), (.delivering, .cancelledByExtension):
+        case (.active, .cancelledByExtension):
             state = .cancelling
             return [.disarmTimer, .finish(.cancelledByExtension)]
 
         case (.created, .cancelled(let cause)), (.launching, .cancelled(let cause)):
             return end(cause, telling: false)
-        case (.delivering, .cancelled(let cause)), (.active, .cancelled(let cause)):
+        case (.active, .cancelled(let cause)):
             return end(cause, telling: true)
         case (.active, .timedOut):
             return end(.requestTimeout, telling: true)
         case (.created, .hostGone), (.launching, .hostGone):
             return end(.cancelledByHost, telling: false)
-        case (.delivering, .hostGone), (.active, .hostGone):
+        case (.active, .hostGone):
             return end(.cancelledByHost, telling: true)
         case (.created, .processDied(let cause)), (.launching, .processDied(let cause)),
-            (.delivering, .processDied(let cause)), (.active, .processDied(let cause)):
+            (.active, .processDied(let cause)):
             return end(cause, telling: false)
 
         // The completion handler runs when the extension is told, so after the dismissal (spec 1.2 steps 3 and 4).
@@ -124,9 +124,6 @@ package struct RequestStateMachine: Sendable, Hashable {
         case (.completing, .hostSilent), (.completing, .hostGone), (.cancelling, .hostSilent), (.cancelling, .hostGone):
             return settle()
 
-        // An answer that crossed with the end: its sender may forget it.
-        case (.finished, .completedByExtension), (.finished, .cancelledByExtension):
-            return [.acknowledgeExtension]
         default:
             return []
         }

@@ -12,15 +12,14 @@ import Testing
     static let paths: [(state: Machine.State, events: [Machine.Event])] = [
         (.created, []),
         (.launching, [.launched]),
-        (.delivering, [.launched, .processReady]),
-        (.active, [.launched, .processReady, .delivered]),
-        (.completing, [.launched, .processReady, .delivered, .completedByExtension]),
-        (.cancelling, [.launched, .processReady, .delivered, .cancelledByExtension]),
+        (.active, [.launched, .processReady]),
+        (.completing, [.launched, .processReady, .completedByExtension]),
+        (.cancelling, [.launched, .processReady, .cancelledByExtension]),
         (.finished(.crashed), [.launched, .processDied(.crashed)]),
     ]
 
     static let events: [Machine.Event] = [
-        .launched, .refused(.quota), .processReady, .delivered, .completedByExtension, .cancelledByExtension,
+        .launched, .refused(.quota), .processReady, .completedByExtension, .cancelledByExtension,
         .cancelled(.cancelledByHost),
         .timedOut, .processDied(.memoryLimit), .hostAcknowledged, .hostSilent, .hostGone, .goesOn,
     ]
@@ -48,8 +47,7 @@ import Testing
     static let table: [Row] = [
         Row(.created, .launched, .launching, []),
         Row(.created, .refused(.quota), .finished(.quota), unheard(.quota)),
-        Row(.created, .processReady, .delivering, [.deliver]),
-        Row(.created, ignores: .delivered),
+        Row(.created, .processReady, .active, [.deliver, .armTimer]),
         Row(.created, ignores: .goesOn),
         Row(.created, ignores: .completedByExtension),
         Row(.created, ignores: .cancelledByExtension),
@@ -62,9 +60,8 @@ import Testing
 
         Row(.launching, ignores: .launched),
         Row(.launching, ignores: .refused(.quota)),
-        Row(.launching, .processReady, .delivering, [.deliver]),
-        Row(.launching, ignores: .delivered),
-        Row(.launching, .goesOn, .active, [.armTimer]),
+        Row(.launching, .processReady, .active, [.deliver, .armTimer]),
+        Row(.launching, .goesOn, .active, [.goOn, .armTimer]),
         Row(.launching, ignores: .completedByExtension),
         Row(.launching, ignores: .cancelledByExtension),
         Row(.launching, .cancelled(.cancelledByHost), .finished(.cancelledByHost), unheard(.cancelledByHost)),
@@ -74,24 +71,9 @@ import Testing
         Row(.launching, ignores: .hostSilent),
         Row(.launching, .hostGone, .finished(.cancelledByHost), unheard(.cancelledByHost)),
 
-        Row(.delivering, ignores: .launched),
-        Row(.delivering, ignores: .refused(.quota)),
-        Row(.delivering, ignores: .processReady),
-        Row(.delivering, .delivered, .active, [.armTimer]),
-        Row(.delivering, ignores: .goesOn),
-        Row(.delivering, .completedByExtension, .completing, [.disarmTimer, .finish(.completed)]),
-        Row(.delivering, .cancelledByExtension, .cancelling, [.disarmTimer, .finish(.cancelledByExtension)]),
-        Row(.delivering, .cancelled(.cancelledByHost), .finished(.cancelledByHost), heard(.cancelledByHost)),
-        Row(.delivering, ignores: .timedOut),
-        Row(.delivering, .processDied(.memoryLimit), .finished(.memoryLimit), unheard(.memoryLimit)),
-        Row(.delivering, ignores: .hostAcknowledged),
-        Row(.delivering, ignores: .hostSilent),
-        Row(.delivering, .hostGone, .finished(.cancelledByHost), heard(.cancelledByHost)),
-
         Row(.active, ignores: .launched),
         Row(.active, ignores: .refused(.quota)),
         Row(.active, ignores: .processReady),
-        Row(.active, ignores: .delivered),
         Row(.active, ignores: .goesOn),
         Row(.active, .completedByExtension, .completing, [.disarmTimer, .finish(.completed)]),
         Row(.active, .cancelledByExtension, .cancelling, [.disarmTimer, .finish(.cancelledByExtension)]),
@@ -105,7 +87,6 @@ import Testing
         Row(.completing, ignores: .launched),
         Row(.completing, ignores: .refused(.quota)),
         Row(.completing, ignores: .processReady),
-        Row(.completing, ignores: .delivered),
         Row(.completing, ignores: .goesOn),
         Row(.completing, ignores: .completedByExtension),
         Row(.completing, ignores: .cancelledByExtension),
@@ -119,7 +100,6 @@ import Testing
         Row(.cancelling, ignores: .launched),
         Row(.cancelling, ignores: .refused(.quota)),
         Row(.cancelling, ignores: .processReady),
-        Row(.cancelling, ignores: .delivered),
         Row(.cancelling, ignores: .goesOn),
         Row(.cancelling, ignores: .completedByExtension),
         Row(.cancelling, ignores: .cancelledByExtension),
@@ -133,10 +113,9 @@ import Testing
         Row(.finished(.crashed), ignores: .launched),
         Row(.finished(.crashed), ignores: .refused(.quota)),
         Row(.finished(.crashed), ignores: .processReady),
-        Row(.finished(.crashed), ignores: .delivered),
         Row(.finished(.crashed), ignores: .goesOn),
-        Row(.finished(.crashed), .completedByExtension, .finished(.crashed), [.acknowledgeExtension]),
-        Row(.finished(.crashed), .cancelledByExtension, .finished(.crashed), [.acknowledgeExtension]),
+        Row(.finished(.crashed), ignores: .completedByExtension),
+        Row(.finished(.crashed), ignores: .cancelledByExtension),
         Row(.finished(.crashed), ignores: .cancelled(.cancelledByHost)),
         Row(.finished(.crashed), ignores: .timedOut),
         Row(.finished(.crashed), ignores: .processDied(.memoryLimit)),
@@ -193,20 +172,12 @@ import Testing
         }
     }
 
-    // spec: A8
-    @Test func completingInsideBeginRequestFinishesThoughDeliveryIsNotNotedYet() throws {
-        var machine = try machine(in: .delivering)
-        #expect(machine.handle(.completedByExtension).contains(.finish(.completed)))
-        #expect(machine.handle(.delivered) == [])
-        #expect(machine.handle(.hostAcknowledged) == [.dismiss, .acknowledgeExtension, .close])
-    }
-
     // spec: A7
     @Test func aHostsCancelEndsTheRequestOnceAndALateAnswerOfTheExtensionReachesNobody() throws {
         var machine = try machine(in: .active)
         let effects = machine.handle(.cancelled(.cancelledByHost))
         #expect(effects == [.disarmTimer, .withdraw(.cancelledByHost), .finish(.cancelledByHost), .close])
-        #expect(machine.handle(.completedByExtension) == [.acknowledgeExtension])
+        #expect(machine.handle(.completedByExtension).isEmpty)
     }
 
     // spec: A4
@@ -221,7 +192,7 @@ import Testing
         for (state, _) in Self.paths {
             let open: Bool =
                 switch state {
-                case .created, .launching, .delivering, .active: true
+                case .created, .launching, .active: true
                 case .completing, .cancelling, .finished: false
                 }
             #expect(try machine(in: state).isOpen == open)

@@ -69,9 +69,9 @@ extension AppLauncher {
         guard scheme != nil else {
             throw ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
         }
-        guard message.url.utf8.count <= ControlService.urlLimit else {
+        guard message.url.utf8.count <= AppOpening.urlLimit else {
             throw ExtensionHostError(
-                .payloadTooLarge, "a URL to open has \(ControlService.urlLimit) bytes at the most",
+                .payloadTooLarge, "a URL to open has \(AppOpening.urlLimit) bytes at the most",
                 remedy: "Share what is longer through an app group")
         }
         guard let app = process.bundle.containingApp else {

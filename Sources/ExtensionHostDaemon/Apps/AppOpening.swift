@@ -8,6 +8,9 @@ import ExtensionProtocol
 final class AppOpening {
     typealias Answer = @HostActor (Result<AppOpened, ExtensionHostError>) -> Void
 
+    /// Bytes of a URL that an app may be opened with.
+    static let urlLimit = 16 * 1024
+
     let message: Activate
     /// The request whose extension wants it.
     let request: RequestIdentifier?

@@ -6,9 +6,6 @@ import ExtensionProtocol
 import ExtensionRegistry
 
 extension ControlService {
-    /// Bytes of a URL that an app may be opened with.
-    static let urlLimit = 16 * 1024
-
     func openApp(_ message: OpenApp, _ reply: Reply<AppOpened>) throws(ExtensionHostError) {
         // What it names is run with the daemon's rights.
         try checkMayRegister()
@@ -57,9 +54,9 @@ extension ControlService {
         if let url = message.url, Application.scheme(of: url) == nil {
             return ExtensionHostError(.invalidArgument, "what has no scheme cannot be opened", remedy: "Give an absolute URL")
         }
-        if let url = message.url, url.utf8.count > Self.urlLimit {
+        if let url = message.url, url.utf8.count > AppOpening.urlLimit {
             return ExtensionHostError(
-                .payloadTooLarge, "a URL has \(Self.urlLimit) bytes at the most",
+                .payloadTooLarge, "a URL has \(AppOpening.urlLimit) bytes at the most",
                 remedy: "Share what is longer through an app group")
         }
         if message.arguments.contains(where: { $0.utf8.contains(0) }) {

@@ -26,16 +26,6 @@ extension ExtensionProcess {
     /// Its host gives up its oldest request.
     func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
 
-    /// States that are points where faults may befall it.
-    func reached(_ state: ProcessStateMachine.State) {
-        switch state {
-        case .ready, .prewarmed: engine.faults?.reached(.ready, self)
-        case .idle: engine.faults?.reached(.idle, self)
-        case .suspended: engine.faults?.reached(.suspended, self)
-        default: break
-        }
-    }
-
     /// A fault that stopped it ends where it goes on.
     func heed() { hindrance.goOn() }
 }

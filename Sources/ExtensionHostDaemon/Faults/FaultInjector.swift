@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
@@ -124,6 +125,30 @@ final class FaultInjector {
         case .busGone: engine.leaveBus?()
         default: break
         }
+    }
+}
+
+extension FaultInjector: EffectObserver {
+    func willPerform(_ effect: LifecycleModel.Effect) {
+        switch effect {
+        case .request(let request, .deliver):
+            guard let process = engine.requests[request]?.process, process.peer != nil else { return }
+            reached(.delivered, process)
+            if process.requests.values.contains(where: { $0.isOpen && $0.hasBeenDelivered }) { reached(.two, process) }
+        case .request(let request, .acknowledgeExtension):
+            guard let request = engine.requests[request], request.hasWork, let process = request.process else { return }
+            reached(.handler, process)
+        case .process(let number, .sendTerminate): reached(.terminating, number)
+        case .process(let number, .sendExpired): reached(.expired, number)
+        case .settled(let number, .ready), .settled(let number, .prewarmed): reached(.ready, number)
+        case .settled(let number, .idle): reached(.idle, number)
+        case .settled(let number, .suspended): reached(.suspended, number)
+        default: break
+        }
+    }
+
+    private func reached(_ point: FaultPoint, _ process: Int) {
+        if let process = engine.supervisor.processes[process] { reached(point, process) }
     }
 }
 

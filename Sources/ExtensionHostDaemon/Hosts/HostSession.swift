@@ -172,7 +172,7 @@ final class HostSession {
         }
         if let excess { return request.refuse(.quota, excess) }
         guard !engine.isStopping else {
-            return request.processDied(.daemonStopping, .daemonStopping)
+            return request.fail(.daemonStopping, .daemonStopping)
         }
         guard !message.force, let terms = engine.terms(of: bundle) else { return engine.supervisor.serve(request) }
         let check = RuleCheck(

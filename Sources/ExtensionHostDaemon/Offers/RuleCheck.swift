@@ -60,7 +60,7 @@ struct RuleCheck: Sendable {
     @HostActor
     private func settle(_ result: Result<OfferExplanation, SideWork.Failure>, _ request: Request, _ engine: Engine) {
         guard isAwaited(request, engine) else { return }
-        guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
+        guard !engine.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
         guard case .success(let answer) = result else {
             return request.refuse(
                 .quota,

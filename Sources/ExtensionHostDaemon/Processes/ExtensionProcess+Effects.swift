@@ -1,4 +1,4 @@
-// ExtensionProcess+Effects: what the state machine of a process has done.
+// ExtensionProcess+Effects: how the effects of a process are performed.
 
 import EventLog
 import ExtensionHostModel
@@ -7,35 +7,34 @@ import ExtensionRegistry
 import Glibc
 
 extension ExtensionProcess {
-    func perform(_ effect: ProcessStateMachine.Effect) {
+    /// What must be known of the process before anybody hears of the effect.
+    func prepare(for effect: ProcessStateMachine.Effect) {
         switch effect {
         case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()
         default: break
         }
+    }
+
+    func perform(_ effect: ProcessStateMachine.Effect) {
         switch effect {
         case .arm(let timer): deadlines.arm(timer)
         case .disarm(let timer): deadlines.disarm(timer)
         case .disarmAll: deadlines.disarmAll()
         case .sendTerminate(let cause):
             end.daemonActs()
-            engine.faults?.reached(.terminating, self)
             peer?.send(Terminate(cause: cause))
         case .sendExpired(let request):
-            engine.log.append(.requestExpiring, request: request, extensionIdentifier: bundle.identifier, pid: pid)
-            engine.faults?.reached(.expired, self)
             peer?.send(Expired(request: request))
         case .sendSignal(let signal):
-            engine.log.append(.processSignalled, extensionIdentifier: bundle.identifier, pid: pid, detail: "SIGTERM")
             engine.turns?.stir(self)
             child.signal(signal)
         case .killTree:
             end.daemonActs()
-            engine.log.append(
-                .processSignalled, extensionIdentifier: bundle.identifier, pid: pid, cause: decidedCause, detail: "SIGKILL")
             signalTree(SIGKILL)
         case .endRequests(let cause):
+            readRefusals()
             end.found(OpenWork(requests: identifiers, loads: engine.questions.openLoads(of: Set(identifiers))))
-            for request in requestsInOrder { request.processDied(cause, explanation(of: cause, outlastsDaemon: true)) }
+            for request in requestsInOrder { request.explain(explanation(of: cause, outlastsDaemon: true)) }
         case .suspend:
             pauseTimers()
             suspension.begin()

@@ -1,4 +1,4 @@
-// ExtensionProcess: one extension's or app's process: its machine, its socket, its pidfd, and what the effects do.
+// ExtensionProcess: one extension's or app's process: its socket, its pidfd, its output, and how its effects are performed.
 
 import EventLog
 import EventLoop
@@ -10,7 +10,7 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// A running extension or app. Carries out the effects of its state machine.
+/// A running extension or app. The model decides what becomes of it.
 @HostActor
 final class ExtensionProcess {
     let bundle: ExtensionBundle
@@ -23,7 +23,8 @@ final class ExtensionProcess {
     /// Whose rights it has; nil: the daemon's own user's.
     let identity: UserIdentity?
     let started: Int
-    private var machine: ProcessStateMachine
+    /// What the model has decided last; kept for those who ask after the end.
+    private var last: ProcessStateMachine
     let session: ExtensionSession
     /// The end of the time that it has to come back to another daemon.
     var returning: Deadline?
@@ -87,10 +88,13 @@ final class ExtensionProcess {
         self.output = output
         self.spawnTime = spawnTime
         started = kept?.started ?? Int(engine.clock.wallClockNow / 1000)
-        machine = ProcessStateMachine(
-            policy: bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest,
-            isPrewarmed: isPrewarmed || kept?.isPrewarmed == true, isReturning: kept != nil)
+        let policy: ProcessStateMachine.Policy = bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest
+        let isPrewarmed = isPrewarmed || kept?.isPrewarmed == true
+        last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: kept != nil)
         early = EarlyOutput(after: engine.output.lastNumber)
+        engine.driver.post(
+            kept == nil
+                ? .launched(number, policy, isPrewarmed: isPrewarmed) : .adopted(number, policy, isPrewarmed: isPrewarmed))
         session.serve(self)
         child.onStart = { [weak self] in
             guard let self else { return }
@@ -122,6 +126,9 @@ final class ExtensionProcess {
 
     /// Takes note of what it was refused before it said or did something else.
     func readRefusals() { refusals?.read() }
+
+    /// The model's, until the process is forgotten.
+    private var machine: ProcessStateMachine { engine.driver.model[process: number] ?? last }
 
     /// Watches for the end. A process that cannot be watched is ended here and now.
     func watch() throws {
@@ -289,10 +296,9 @@ final class ExtensionProcess {
         for (stream, bytes) in early.take() { hosts.show(bytes, of: self, stream) }
         if machine.isWaiting { engine.keeping?.taken(number) }
         engine.keeping?.served(number, request.hostName)
-        handle(.assigned(request.identifier))
+        request.belongs(to: self)
+        engine.driver.post(.assigned(request.identifier, to: number))
         reconsiderHosts()
-        request.launch(in: self)
-        if isReady { request.processReady() }
     }
 
     /// A request of this process is closed: its host has been answered.
@@ -301,7 +307,6 @@ final class ExtensionProcess {
         lastHost = request.host
         if !work { printed(for: request.identifier) }
         if cause == .completed || cause == .cancelledByExtension { engine.supervisor.answered(bundle, of: user) }
-        handle(.closed(request.identifier, cause, work: work))
         if !work { leaveStory(request.identifier) }
         reconsiderHosts()
     }
@@ -402,19 +407,13 @@ final class ExtensionProcess {
         if !isEnding {
             engine.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
         }
-        handle(.hello)
-        for request in requestsInOrder { request.processReady() }
+        engine.driver.post(.hello(number))
         hello.come()
-    }
-
-    /// Records that the extension has answered a request, if the request accepted the answer.
-    func note(answerOf request: Request) {
-        if let event = request.answerToProcess { handle(event) }
     }
 
     /// Records a repeated answer to a request whose host got the answer from an earlier daemon.
     func hasAnsweredBefore(_ request: RequestIdentifier, work: Bool) {
-        if machine.answered.contains(request) { handle(.ended(request, work: work)) }
+        engine.driver.post(.answeredBefore(request, by: number, work: work))
     }
 
     func handlerFinished(_ request: RequestIdentifier) {
@@ -492,7 +491,6 @@ final class ExtensionProcess {
         engine.log.append(
             .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
             detail: end.words(exit, isMeasured: engine.turns == nil))
-        engine.figures.died(cause)
         let record = end.record(exit, of: bundle.identifier, pid: pid, time: Int(engine.clock.wallClockNow / 1000))
         engine.supervisor.remember(
             DeathCertificate(
@@ -508,6 +506,8 @@ final class ExtensionProcess {
         hosts.tell(exited) { engine.keeping?.owe(exited, to: $0) }
         follower?.tell(exited)
         onExit?(self)
+        last = machine
+        engine.driver.post(.forgotten(number))
         for moment in [start, hello, over] { moment.come() }
     }
 
@@ -520,10 +520,10 @@ final class ExtensionProcess {
         return end.why ?? known.error(cause)
     }
 
-    func handle(_ event: ProcessStateMachine.Event) {
-        let before = machine.state
-        for effect in machine.handle(event) { perform(effect) }
-        if engine.faults != nil, machine.state != before { reached(machine.state) }
+    func handle(_ event: ProcessStateMachine.Event) { engine.driver.post(.process(number, event)) }
+
+    /// A step of the model has changed something here.
+    func settled() {
         mainQueue.reconsider()
         limits?.setServing(machine.isServing)
         engine.activityChanged()
@@ -534,7 +534,8 @@ final class ExtensionProcess {
     /// A host of this process has changed its state, or its requests are others than before.
     func reconsiderHosts() {
         let areAway = suspension.hostsAreAway
-        if areAway != machine.hostsAreAway { handle(.hostsAway(areAway)) }
+        // An input that waits may say otherwise than the model.
+        if areAway != machine.hostsAreAway || engine.driver.isBehind { handle(.hostsAway(areAway)) }
     }
 
     /// A time limit on what this process does: it stands still while a debugger is attached.

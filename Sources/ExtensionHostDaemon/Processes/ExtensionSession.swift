@@ -93,9 +93,7 @@ final class ExtensionSession {
             process.hasAnsweredBefore(identifier, work: work)
             return
         }
-        request.goesOn()
         body(request)
-        process.note(answerOf: request)
     }
 
     private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {

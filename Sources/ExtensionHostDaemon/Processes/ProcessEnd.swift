@@ -5,7 +5,8 @@ import LinuxSystem
 
 /// Who decided and why, what was open then, and how the kernel says that it went.
 struct ProcessEnd: Sendable {
-    private(set) var decidedBy = "extension"
+    private(set) var decidedBy = Self.undecided
+    private static let undecided = "extension"
     /// In the words of whoever decided; `DeathExplanation` has some for all others.
     private(set) var why: ExtensionHostError?
     private(set) var status = ExitStatus.unknown
@@ -16,14 +17,15 @@ struct ProcessEnd: Sendable {
     /// Loads that a certificate names: it must fit into a packet.
     private static let loadsShown = 16
 
-    /// Only the first decision counts; the process's machine knows which that is.
+    /// Only the first decision counts.
     mutating func decide(by decider: String, why: ExtensionHostError? = nil) {
+        guard decidedBy == Self.undecided else { return }
         (decidedBy, self.why) = (decider, why)
     }
 
     /// The daemon ends it for a reason that its machine has found.
     mutating func daemonActs() {
-        if decidedBy == "extension" { decidedBy = "daemon" }
+        if decidedBy == Self.undecided { decidedBy = "daemon" }
     }
 
     /// Its requests are answered because of it.

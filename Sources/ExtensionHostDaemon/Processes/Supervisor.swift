@@ -38,8 +38,13 @@ final class Supervisor {
 
     init(engine: Engine) { self.engine = engine }
 
-    /// Gives the request to a process that can take it, or launches one.
+    /// Gives the request to a process that can take it, or launches one. Not within a step: the choice depends on what other
+    /// requests are given.
     func serve(_ request: Request) {
+        engine.driver.betweenSteps { [weak self] in self?.choose(for: request) }
+    }
+
+    private func choose(for request: Request) {
         let running = (processesByExtension[request.bundle.identifier] ?? [:]).values.filter {
             $0.bundle == request.bundle && $0.identity == request.identity && $0.takesRequests
         }
@@ -57,12 +62,12 @@ final class Supervisor {
         let means = engine.launchMeans
         guard means.areKnown else {
             return means.whenKnown { [weak self] failure in
-                if let failure { return request.processDied(.launchFailed, failure) }
+                if let failure { return request.fail(.launchFailed, failure) }
                 self?.serveLater(request)
             }
         }
         // Not counted against the extension, which can do nothing for it.
-        if let missing = means.problem { return request.processDied(.launchFailed, missing) }
+        if let missing = means.problem { return request.fail(.launchFailed, missing) }
         if let host = request.host, let excess = Charge.problem(adding: Usage(processes: 1), for: host, engine) {
             return request.refuse(.quota, excess)
         }
@@ -85,7 +90,7 @@ final class Supervisor {
                 .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
                 detail: error.description)
             ended(request.bundle, of: request.identity?.uid, .launchFailed, isFailure: true)
-            request.processDied(.launchFailed, error)
+            request.fail(.launchFailed, error)
         }
     }
 
@@ -112,7 +117,7 @@ final class Supervisor {
     /// Meanwhile the request may have been cancelled, or the daemon told to stop.
     func serveLater(_ request: Request) {
         guard engine.requests[request.identifier] === request, request.awaitsProcess else { return }
-        guard !engine.isStopping else { return request.processDied(.daemonStopping, .daemonStopping) }
+        guard !engine.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
         serve(request)
     }
 

@@ -74,7 +74,7 @@ extension QuestionRouter {
     func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: CancelLoad = try packet.message()
         // The answer may have crossed with the cancellation. A process may cancel its own loads only.
-        guard let number = broker.number(.load, of: message.request, name: message.load),
+        guard let number = engine.driver.questions.number(.load, of: message.request, name: message.load),
             engine.requests[message.request]?.process === process
         else { return }
         giveUp(number, ExtensionHostError(.itemUnavailable, "the extension cancelled the load"))
@@ -93,7 +93,7 @@ extension QuestionRouter {
         guard message.total > 0, (0...message.total).contains(message.completed) else {
             throw .wrongType(key: "completed", kind: "loadProgress")
         }
-        guard let number = broker.number(.load, of: message.request, name: message.load),
+        guard let number = engine.driver.questions.number(.load, of: message.request, name: message.load),
             let request = engine.requests[message.request], request.host === host, let process = request.process,
             hasAdvanced(number, to: message.completed)
         else { return }

@@ -15,6 +15,7 @@ final class QuestionRouter {
 
     /// The parts of an open question that the model does not need.
     private struct Open {
+        let request: RequestIdentifier
         /// The load, as a death certificate lists it.
         var record: LoadRecord?
         var limit: Duration?
@@ -23,7 +24,6 @@ final class QuestionRouter {
     }
 
     unowned let engine: Engine
-    private(set) var broker = QuestionBroker()
     private var open: [Int: Open] = [:]
 
     init(engine: Engine) { self.engine = engine }
@@ -42,18 +42,18 @@ final class QuestionRouter {
         record: LoadRecord? = nil,
         in process: ExtensionProcess, within limit: Duration? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
     ) throws(QuestionBroker.Refusal) {
-        let number = try broker.ask(question)
-        open[number] = Open(record: record, limit: limit, answer: answer)
+        let number = try engine.driver.questions.ask(question)
+        open[number] = Open(request: question.request, record: record, limit: limit, answer: answer)
         willAsk()
         // An injected fault may have ended the request.
-        guard open[number] != nil else { return _ = broker.answered(number) }
+        guard open[number] != nil else { return _ = engine.driver.questions.answered(number) }
         startTime(of: number, in: process)
         peer.request(message, payload: payload) { [weak self] result in self?.answered(number, result) }
     }
 
     private func answered(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
         // An answer that comes after the end of its question is dropped here.
-        guard broker.answered(number) != nil else { return }
+        guard engine.driver.questions.answered(number) != nil else { return }
         end(number, result)
     }
 
@@ -66,26 +66,24 @@ final class QuestionRouter {
 
     /// Answers a question with an error, because its asker does not wait for it any more.
     func giveUp(_ number: Int, _ error: ExtensionHostError) {
-        guard let question = broker.giveUp(number) else { return }
+        guard let question = engine.driver.questions.giveUp(number) else { return }
         if question.kind == .load { tellHostOfCancellation(question) }
         end(number, .failure(error))
     }
 
-    /// Answers all open questions of a request that has ended.
-    func requestEnded(_ request: RequestIdentifier) {
-        for (number, question) in broker.giveUpAll(of: request) {
-            end(number, .failure(ExtensionHostError(question.kind.codeAtEnd, "the request has ended")))
-        }
+    /// Answers a question, because its request has ended.
+    func requestEnded(_ number: Int, _ kind: QuestionBroker.Kind) {
+        end(number, .failure(ExtensionHostError(kind.codeAtEnd, "the request has ended")))
     }
 
     /// Records the progress of a question; false if it is not higher than before.
-    func hasAdvanced(_ number: Int, to progress: Int) -> Bool { broker.advance(number, to: progress) }
+    func hasAdvanced(_ number: Int, to progress: Int) -> Bool { engine.driver.questions.advance(number, to: progress) }
 
     // MARK: Time
 
     /// Starts the time limit of a question, or restarts it.
     func startTime(of number: Int, in process: ExtensionProcess) {
-        guard let limit = open[number]?.limit, let question = broker[number] else { return }
+        guard let limit = open[number]?.limit, let question = engine.driver.questions[number] else { return }
         open[number]?.timer = process.deadline(.load, after: limit, of: question.request) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
@@ -98,16 +96,17 @@ final class QuestionRouter {
 
     /// Pauses the time limits of a request's loads, because its extension is suspended.
     func pause(of request: RequestIdentifier) {
-        for number in broker.open(.load, of: request) { open[number]?.timer?.pause() }
+        for number in engine.driver.questions.open(.load, of: request) { open[number]?.timer?.pause() }
     }
 
     func resume(of request: RequestIdentifier) {
-        for number in broker.open(.load, of: request) { open[number]?.timer?.resume() }
+        for number in engine.driver.questions.open(.load, of: request) { open[number]?.timer?.resume() }
     }
 
     /// The open loads of these requests, oldest first.
     func openLoads(of requests: Set<RequestIdentifier>) -> [LoadRecord] {
-        requests.flatMap { broker.open(.load, of: $0) }.sorted().compactMap { open[$0]?.record }
+        // The model may have ended them already, and their askers do not know it yet.
+        open.filter { requests.contains($0.value.request) }.sorted { $0.key < $1.key }.compactMap(\.value.record)
     }
 
     // MARK: Under another daemon than before

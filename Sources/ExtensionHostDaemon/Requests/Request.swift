@@ -1,4 +1,4 @@
-// Request: one request in the daemon: its machine, its parties, and what its effects do.
+// Request: one request in the daemon: its parties, its items and its answer, and how its effects are performed.
 
 import EventLog
 import EventLoop
@@ -9,7 +9,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
 
-/// A request from begin to close. Made by its host's session; carries out the effects of its state machine.
+/// A request from begin to close. Its host's session makes it; the model decides what becomes of it.
 @HostActor
 final class Request {
     let identifier: RequestIdentifier
@@ -24,14 +24,13 @@ final class Request {
     let number: Int
     private(set) weak var host: HostSession?
     private(set) weak var process: ExtensionProcess?
-    private var machine: RequestStateMachine
     private(set) var timings = Timings()
 
-    private let waitsForDebugger: Bool
     private var isHeld = false
-    /// Until the next look for a debugger.
+    /// Until the next look for a debugger, or the end of the wait for items after a restart.
     private var holding: Deadline?
     private static let tracerLook = Duration.milliseconds(50)
+    private static let itemsPatience = Duration.seconds(30)
     private static let beginsLimit = 16
 
     private let engine: Engine
@@ -45,10 +44,13 @@ final class Request {
     private var timer: PausableDeadline?
     /// The extension's answer, until the host has it.
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
-    private var hasWork = false
+    /// Whether its completion handler runs after the answer.
+    private(set) var hasWork = false
     /// nil as long as its host has not come back.
     private var charge: Charge?
     private var detail: ExtensionHostError?
+    /// nil before its end.
+    private var outcome: Cause?
     /// What its process was refused while it was open.
     private var refusals: [RefusalRecord] = []
 
@@ -58,8 +60,6 @@ final class Request {
         self.host = host
         hostName = host.name
         (user, identity) = (host.credentials.uid, host.identity)
-        waitsForDebugger = message.waits
-        machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = message.timeout.map { .seconds($0) }
         self.engine = engine
         start = engine.clock.now
@@ -72,6 +72,7 @@ final class Request {
         engine.log.append(
             .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
             detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
+        post(.begun(identifier, number: number, hasInterface: hasInterface, waitsForDebugger: message.waits))
     }
 
     /// One that another daemon has given to a process of this extension.
@@ -80,8 +81,6 @@ final class Request {
         self.bundle = bundle
         hostName = kept.host
         (user, identity) = (host.user, host.identity)
-        waitsForDebugger = false
-        machine = RequestStateMachine(hasInterface: engine.options.points[bundle.point].hasInterface)
         timeout = kept.timeout.map { .seconds($0) }
         self.engine = engine
         (earlier, start) = engine.past(since: kept.began)
@@ -95,15 +94,12 @@ final class Request {
     private var isKept = false
     /// What passed under other daemons.
     private var earlier = Duration.zero
-    /// It has no items for an extension that was not given any, and its host has them still.
-    private var wantsItems = false
-    private var hostWaits = true
     private var waitingForHost: [@HostActor () -> Void] = []
     private var waitingForExtension: [@HostActor () -> Void] = []
     private static let actsAhead = 16
 
     /// What a successor has to know of it.
-    private func kept(_ end: Cause? = nil) -> KeptRequest {
+    func kept(_ end: Cause? = nil) -> KeptRequest {
         KeptRequest(
             request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
             began: began, timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
@@ -121,7 +117,6 @@ final class Request {
     /// - Parameter waits: whether the host has no outcome of it yet. One that has, and has been told again, acknowledges all the same.
     func hostIsBack(_ host: HostSession, waits: Bool) {
         self.host = host
-        hostWaits = waits
         host.requests[identifier] = self
         charge = Charge(to: host, engine.usage)
         charge?.set(Usage(requests: 1))
@@ -129,11 +124,11 @@ final class Request {
         let bodies = waitingForHost
         waitingForHost = []
         for body in bodies { body() }
-        if wantsItems, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
+        post(.hostReturned(identifier, waits: waits))
     }
 
     /// Whether its extension may come back from another daemon.
-    private var isAwaitingExtension: Bool { isKept && machine.state == .launching }
+    private var isAwaitingExtension: Bool { engine.driver.model.isReturning(identifier) }
 
     /// Calls `body` when the extension is back, or given up; false when that is not waited for, or too many wait.
     func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
@@ -148,38 +143,20 @@ final class Request {
         for body in bodies { body() }
     }
 
-    /// The extension has it.
-    func goesOn() {
-        guard isAwaitingExtension else { return }
-        timings.delivered = elapsed
-        answerBegin(pid: process?.pid)
-        handle(.goesOn)
-        extensionIsBack()
-    }
-
-    /// The word of it was lost with the other daemon, and so were its items: the host says them again.
-    func isUnknownToExtension() {
-        guard isAwaitingExtension else { return }
-        wantsItems = true
-        if case .none = contents.payload {
-            if host != nil, !hostWaits { processDied(.daemonRestarted, .daemonRestarted) }
-            return
-        }
-        deliverAgain()
-    }
-
     /// Its begin, said again to this daemon.
     func hostHasSaidAgain(_ packet: Packet) {
         guard isAwaitingExtension else { return }
         contents = (packet.payload, packet.descriptors)
         charge?.set(Self.usage(of: packet))
-        if wantsItems { deliverAgain() }
+        post(.begunAgain(identifier))
     }
 
-    private func deliverAgain() {
-        wantsItems = false
-        handle(.processReady)
-        extensionIsBack()
+    /// The host has to send the items again. Real time, as everything after a restart.
+    func awaitItems() {
+        holding = engine.realClock.schedule(after: Self.itemsPatience) { [weak self] in
+            guard let self else { return }
+            post(.requestTimer(identifier, .items))
+        }
     }
 
     /// Types only: what is in them stays between host and extension.
@@ -190,36 +167,45 @@ final class Request {
 
     var hasBeenDelivered: Bool { timings.delivered != nil }
 
+    var hasInterface: Bool { engine.options.points[bundle.point].hasInterface }
+
+    /// What the model has decided so far. Where effects are performed, it is ahead of them.
+    private var state: RequestStateMachine.State {
+        engine.driver.model.state(of: identifier) ?? outcome.map { .finished($0) } ?? .created
+    }
+
     /// Whether the host waits for an outcome.
-    var isOpen: Bool { machine.isOpen }
+    var isOpen: Bool { state.isOpen }
 
     /// Whether no process has been chosen for it yet.
-    var awaitsProcess: Bool { machine.state == .created }
+    var awaitsProcess: Bool { state == .created }
 
     /// The name of its state in lists and metrics.
-    var stateName: String { machine.state.name }
+    var stateName: String { state.name }
 
-    /// The event for the process after the extension has answered; nil if the request did not accept the answer.
-    var answerToProcess: ProcessStateMachine.Event? { machine.answerToProcess(identifier) }
+    // MARK: Inputs
 
-    // MARK: Events
+    private func post(_ input: LifecycleModel.Input) { engine.driver.post(input) }
 
     func refuse(_ cause: Cause, _ why: ExtensionHostError) {
         detail = why
-        handle(.refused(cause))
+        post(.refused(identifier, cause))
     }
 
-    func launch(in process: ExtensionProcess) {
-        self.process = process
-        handle(.launched)
+    /// No process can serve it.
+    func fail(_ cause: Cause, _ why: ExtensionHostError) {
+        detail = why
+        post(.failed(identifier, cause))
     }
 
-    /// Its process has said hello. A request that is to be debugged waits here until a debugger is attached.
-    func processReady() {
-        guard waitsForDebugger, machine.isOpen, let process, !process.isTraced else {
-            holding = nil
-            return handle(.processReady)
-        }
+    /// This process is to serve it.
+    func belongs(to process: ExtensionProcess) { self.process = process }
+
+    /// Posts an input once a debugger is attached. Until then the request waits.
+    func lookForDebugger() {
+        holding = nil
+        guard isOpen, let process else { return }
+        if process.isTraced { return post(.debuggerAttached(identifier)) }
         if !isHeld {
             isHeld = true
             engine.log.append(
@@ -228,39 +214,36 @@ final class Request {
             host?.peer.send(Held(request: identifier, pid: process.pid))
         }
         // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a look (`Turns`).
-        holding = engine.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.processReady() }
+        holding = engine.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.lookForDebugger() }
     }
 
-    var isAwaitingDebugger: Bool { holding?.isPending == true }
+    var isAwaitingDebugger: Bool { isHeld && holding?.isPending == true }
 
-    func processDied(_ cause: Cause, _ why: ExtensionHostError?) {
-        process?.readRefusals()
-        if machine.isOpen { detail = why }
-        handle(.processDied(cause))
-    }
+    /// Its process ends, for this reason.
+    func explain(_ why: ExtensionHostError) { if outcome == nil { detail = why } }
 
     func refused(_ refusal: RefusalRecord) {
         if refusals.count < RefusalRecord.shown { refusals.append(refusal) }
     }
 
-    func complete(_ message: Complete, _ packet: Packet) { take(.completedByExtension, packet, work: message.work) }
+    func complete(_ message: Complete, _ packet: Packet) { take(.completed(work: message.work), packet) }
 
-    func cancelByExtension(_ packet: Packet) { take(.cancelledByExtension, packet, work: false) }
+    func cancelByExtension(_ packet: Packet) { take(.cancelled, packet) }
 
     func cancel(_ cause: Cause) {
         process?.readRefusals()
-        handle(.cancelled(cause))
+        post(.cancelled(identifier, cause))
     }
 
     func hostAcknowledged() {
         // A second word of the same is none.
         if finish > 0 { engine.figures.acknowledged(after: engine.clock.now - finish) }
         finish = 0
-        handle(.hostAcknowledged)
+        post(.acknowledged(identifier))
     }
 
     func hostGone() {
-        handle(.hostGone)
+        post(.hostGone(identifier))
         let bodies = waitingForHost
         waitingForHost = []
         for body in bodies { body() }
@@ -271,7 +254,7 @@ final class Request {
 
     /// Its process is suspended: the extension's time and the loads that it waits for stand still.
     func pauseTimers() {
-        guard machine.isOpen else { return }
+        guard isOpen else { return }
         timer?.pause()
         engine.questions.pause(of: identifier)
     }
@@ -305,24 +288,24 @@ final class Request {
         beginSerials.append(serial)
     }
 
-    private func take(_ event: RequestStateMachine.Event, _ packet: Packet, work: Bool) {
+    private func take(_ said: LifecycleModel.Answer, _ packet: Packet) {
         process?.readRefusals()
-        if machine.isOpen {
+        if isOpen {
             answer = (packet.payload, packet.descriptors)
-            hasWork = work
+            hasWork = said == .completed(work: true)
         }
-        handle(event)
-    }
-
-    private func handle(_ event: RequestStateMachine.Event) {
-        for effect in machine.handle(event) { perform(effect) }
+        post(.answered(identifier, said))
     }
 
     // MARK: Effects
 
-    private func perform(_ effect: RequestStateMachine.Effect) {
+    func perform(_ effect: RequestStateMachine.Effect) {
         switch effect {
         case .deliver: deliver()
+        case .goOn:
+            timings.delivered = elapsed
+            answerBegin(pid: process?.pid)
+            extensionIsBack()
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
             timer = process?.deadline(.request, after: max(limit - earlier, .zero), of: identifier) { [weak self] in
@@ -331,46 +314,31 @@ final class Request {
                 detail = ExtensionHostError(
                     .timedOut, "the extension did not answer within \(limit)",
                     remedy: "Let it answer sooner, or give the request more time")
-                handle(.timedOut)
+                post(.requestTimer(identifier, .answer))
             }
         case .disarmTimer: timer = nil
         case .finish(let cause): finish(cause)
         case .withdraw(let cause): process?.peer?.send(Cancelled(request: identifier, cause: cause))
-        case .dismiss:
-            engine.log.append(
-                .requestDismissed, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid)
-        case .acknowledgeExtension:
-            if hasWork, let process { engine.faults?.reached(.handler, process) }
-            if case .finished(.completed) = machine.state { engine.keeping?.closed(identifier) }
-            if case .finished(.cancelledByExtension) = machine.state { engine.keeping?.closed(identifier) }
-            process?.peer?.send(Acknowledge(request: identifier))
+        // The host takes the view down by itself.
+        case .dismiss: break
+        case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
         }
     }
 
     private func deliver() {
+        holding = nil
         guard let process, let peer = process.peer else { return }
         process.noteTimings(on: &timings, since: start)
-        if let faults = engine.faults {
-            faults.reached(.delivered, process)
-            if process.requests.values.contains(where: { $0.isOpen && $0.hasBeenDelivered }) {
-                faults.reached(.two, process)
-            }
-        }
-        engine.keeping?.write(kept())
         peer.send(
             Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
         contents = (.none, [])
         charge?.set(Usage(requests: 1))
-        // Sending can find the process gone, and then the request has ended meanwhile.
-        guard machine.state == .delivering else { return }
         timings.delivered = elapsed
-        engine.figures.delivered(after: engine.clock.now - start, isWarm: timings.spawn == 0)
-        engine.log.append(
-            .requestDelivered, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid)
+        engine.figures.delivered(after: age, isWarm: timings.spawn == 0)
         answerBegin(pid: process.pid)
-        handle(.delivered)
+        extensionIsBack()
         if process.point.prewarm > 0 { engine.prewarming.used(bundle, by: identity) }
     }
 
@@ -380,25 +348,11 @@ final class Request {
     }
 
     private func finish(_ cause: Cause) {
+        outcome = cause
         process?.noteTimings(on: &timings, since: start)
         timings.finished = elapsed
-        engine.figures.finished(cause, after: engine.clock.now - start)
         finish = engine.clock.now
-        let event: EventName =
-            switch cause.outcome {
-            case .completed: .requestCompleted
-            case .cancelled: .requestCancelled
-            case .interrupted: .requestInterrupted
-            case .timedOut: .requestTimedOut
-            case .refused: .requestRefused
-            }
-        engine.log.append(
-            event, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid, cause: cause,
-            detail: detail?.description)
-        guard cause == .completed || cause == .cancelledByExtension else {
-            engine.keeping?.write(kept(cause))
-            return tell(cause)
-        }
+        guard cause == .completed || cause == .cancelledByExtension else { return tell(cause) }
         // The extension's word is kept here until there is somebody to hear it.
         guard isAwaitingHost else { return tell(cause) }
         onceHostIsBack { [weak self] in if self?.host != nil { self?.tell(cause) } }
@@ -407,7 +361,7 @@ final class Request {
     private func tell(_ cause: Cause) {
         answerBegin(pid: nil)
         let message = Finished(
-            request: identifier, cause: cause, detail: detail, pid: process?.pid, process: process?.number,
+            request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid, process: process?.number,
             hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
         if isAwaitingHost { engine.keeping?.owe(message) }
         host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
@@ -416,7 +370,8 @@ final class Request {
         guard cause == .completed || cause == .cancelledByExtension else { return }
         timer = process?.deadline(.postComplete, after: process?.timers[.postComplete] ?? .seconds(5), of: identifier) {
             [weak self] in
-            self?.handle(.hostSilent)
+            guard let self else { return }
+            post(.requestTimer(identifier, .acknowledgement))
         }
         if let process { engine.faults?.reached(.answered, process) }
     }
@@ -424,22 +379,25 @@ final class Request {
     private func close() {
         (timer, holding) = (nil, nil)
         charge?.release()
-        engine.questions.requestEnded(identifier)
         host?.requests[identifier] = nil
         engine.forget(identifier)
         engine.activityChanged()
         extensionIsBack()
-        guard case .finished(let cause) = machine.state else { return }
-        process?.requestEnded(self, cause: cause, work: hasWork)
+        if let outcome { process?.requestEnded(self, cause: outcome, work: hasWork) }
     }
 
-    private var elapsed: Double { Double(engine.clock.now - start) / 1e9 }
+    /// In nanoseconds since its begin.
+    var age: UInt64 { engine.clock.now - start }
+
+    private var elapsed: Double { Double(age) / 1e9 }
+
+    /// For its host, and the log.
+    func explanation(of cause: Cause) -> ExtensionHostError? { detail ?? (cause == .daemonRestarted ? .daemonRestarted : nil) }
 
     var record: RequestRecord {
         RequestRecord(
             request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid,
-            state: machine.state.name,
-            began: began)
+            state: stateName, began: began)
     }
 }
 

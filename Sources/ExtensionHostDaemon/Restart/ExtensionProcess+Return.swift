@@ -39,10 +39,7 @@ extension ExtensionProcess {
             // It ended, and the word of it was lost.
             peer?.send(Cancelled(request: request, cause: .daemonRestarted))
         }
-        handle(.returned(answered: answers, work: Set(message.work)))
-        for request in requestsInOrder {
-            if known.contains(request.identifier) { request.goesOn() } else { request.isUnknownToExtension() }
-        }
+        engine.driver.post(.returned(number, known: known, answers: answers, work: Set(message.work)))
         reconsiderHosts()
     }
 
@@ -52,8 +49,9 @@ extension ExtensionProcess {
         requests[request.identifier] = request
         engine.requests[request.identifier] = request
         engine.output.began(request.identifier, by: printer)
-        handle(.assigned(request.identifier))
-        request.launch(in: self)
+        request.belongs(to: self)
+        engine.driver.post(
+            .kept(request.identifier, number: request.number, hasInterface: request.hasInterface, by: number))
     }
 
     /// The host of a request of its has come back.

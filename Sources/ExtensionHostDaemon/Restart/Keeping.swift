@@ -400,3 +400,16 @@ final class Keeping {
         return text
     }
 }
+
+extension Keeping: EffectObserver {
+    func willPerform(_ effect: LifecycleModel.Effect) {
+        guard case .request(let identifier, let effect) = effect, let request = engine.requests[identifier] else { return }
+        switch effect {
+        case .deliver: if request.process?.peer != nil { write(request.kept()) }
+        // An answer of the extension is kept by the extension, until the host has it.
+        case .finish(let cause) where cause != .completed && cause != .cancelledByExtension: write(request.kept(cause))
+        case .acknowledgeExtension: closed(request.identifier)
+        default: break
+        }
+    }
+}

@@ -272,7 +272,7 @@ final class Turns {
     /// A debugger that was attached is found by looking, and that before time moves. False when a request has gone on.
     private func lookForDebuggers() -> Bool {
         let held = engine.supervisor.inOrder.flatMap { $0.requestsInOrder.filter(\.isAwaitingDebugger) }
-        for request in held { request.processReady() }
+        for request in held { request.lookForDebugger() }
         return held.allSatisfy(\.isAwaitingDebugger)
     }
 

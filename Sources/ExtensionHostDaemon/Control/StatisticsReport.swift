@@ -1,4 +1,4 @@
-// Figures+Report: all figures as families, each with what it counts (docs/figures.md).
+// StatisticsReport: all figures as families, each with what it counts (docs/figures.md).
 
 import EventLog
 import EventLoop

@@ -1,0 +1,81 @@
+// ModelDriver: gives the model one input after the other, and performs the effects of each.
+
+import EventLoop
+import ExtensionHostModel
+import ExtensionProtocol
+
+/// Performs the effects of a step, in their order.
+@HostActor
+protocol EffectPerformer: AnyObject {
+    func perform(_ effects: [LifecycleModel.Effect])
+}
+
+/// An observer of the model. It is told of each effect before the effect is performed.
+@HostActor
+protocol EffectObserver: AnyObject {
+    func willPerform(_ effect: LifecycleModel.Effect)
+}
+
+/// Runs each input to completion. An input that comes while effects are performed waits until the last of them is done, so no
+/// part of the daemon sees a step that is half performed.
+@HostActor
+final class ModelDriver {
+    private enum Item {
+        case input(LifecycleModel.Input)
+        case work(@HostActor () -> Void)
+    }
+
+    /// Set before the first input.
+    var performer: (any EffectPerformer)?
+    private(set) var model = LifecycleModel()
+    private var waiting: [Item] = []
+    private var isDraining = false
+    /// Whether the effects of a step are performed at the moment. The model is ahead of them then.
+    private var isPerforming = false
+
+    /// Whether the model does not know yet all that was posted.
+    var isBehind: Bool { isPerforming || !waiting.isEmpty }
+
+    nonisolated init() {}
+
+    var questions: QuestionBroker {
+        get { model.questions }
+        _modify { yield &model.questions }
+    }
+
+    /// Handles an input: at once, or after the running step and what waits for its end.
+    func post(_ input: LifecycleModel.Input) {
+        guard !isPerforming else { return waiting.append(.input(input)) }
+        step(input)
+        drain()
+    }
+
+    /// Calls `body` when no step is running: at once, or behind the inputs that wait. For a decision that depends on them.
+    func betweenSteps(_ body: @escaping @HostActor () -> Void) {
+        guard !isPerforming else { return waiting.append(.work(body)) }
+        body()
+        drain()
+    }
+
+    private func step(_ input: LifecycleModel.Input) {
+        isPerforming = true
+        performer?.perform(model.handle(input))
+        isPerforming = false
+    }
+
+    private func drain() {
+        guard !isDraining, !waiting.isEmpty else { return }
+        isDraining = true
+        var next = 0
+        while next < waiting.count {
+            let item = waiting[next]
+            next += 1
+            switch item {
+            case .input(let input): step(input)
+            case .work(let body): body()
+            }
+        }
+        waiting.removeAll(keepingCapacity: true)
+        isDraining = false
+    }
+}

@@ -1,0 +1,306 @@
+// LifecycleModel: the requests and the processes that serve them, as one value; pure.
+
+package import ExtensionProtocol
+
+/// All decisions about requests and processes. Inputs come in, effects come out; the model does no I/O and knows no time.
+///
+/// A step is one call of `handle`. It changes the model completely before any of its effects is performed. The order of the effects
+/// is the order in which they must be performed. An effect that has consequences for the model is followed by an input, never by a
+/// call in the middle of a step (`ModelDriver`).
+package struct LifecycleModel: Sendable, Hashable {
+    /// What an extension says at the end of a request.
+    package enum Answer: Sendable, Hashable {
+        /// `work`: a completion handler still runs after the answer.
+        case completed(work: Bool)
+        case cancelled
+    }
+
+    package enum RequestTimer: Sendable, Hashable {
+        /// The time for the extension's answer.
+        case answer
+        /// The time for the host's acknowledgement.
+        case acknowledgement
+        /// After a restart: the time for the host to send the items again.
+        case items
+    }
+
+    package enum Input: Sendable, Hashable {
+        // MARK: From hosts and operators
+        /// A host has begun a request. Requests of one process are served in the order of their numbers.
+        case begun(RequestIdentifier, number: Int, hasInterface: Bool, waitsForDebugger: Bool)
+        /// The request is refused before a process is chosen for it.
+        case refused(RequestIdentifier, Cause)
+        /// No process can serve the request.
+        case failed(RequestIdentifier, Cause)
+        case cancelled(RequestIdentifier, Cause)
+        case acknowledged(RequestIdentifier)
+        case hostGone(RequestIdentifier)
+
+        // MARK: From processes
+        case launched(Int, ProcessStateMachine.Policy, isPrewarmed: Bool)
+        /// This process serves the request.
+        case assigned(RequestIdentifier, to: Int)
+        case hello(Int)
+        case debuggerAttached(RequestIdentifier)
+        case answered(RequestIdentifier, Answer)
+        /// An event that concerns one process and none of its requests directly.
+        case process(Int, ProcessStateMachine.Event)
+        case requestTimer(RequestIdentifier, RequestTimer)
+        /// The process has exited, and nobody refers to it any more.
+        case forgotten(Int)
+
+        // MARK: After a restart of the daemon
+        /// A process of the daemon before. It was ready there.
+        case adopted(Int, ProcessStateMachine.Policy, isPrewarmed: Bool)
+        /// A request of the daemon before, which gave it to this process.
+        case kept(RequestIdentifier, number: Int, hasInterface: Bool, by: Int)
+        /// The host has reconnected. `waits`: it has no outcome of the request yet.
+        case hostReturned(RequestIdentifier, waits: Bool)
+        /// The host has sent the items again.
+        case begunAgain(RequestIdentifier)
+        /// The process has reconnected. It has the requests `known`, and has answered those of `answers`.
+        case returned(Int, known: Set<RequestIdentifier>, answers: Set<RequestIdentifier>, work: Set<RequestIdentifier>)
+        /// The process repeats an answer that the host got from the daemon before.
+        case answeredBefore(RequestIdentifier, by: Int, work: Bool)
+    }
+
+    package enum Effect: Sendable, Hashable {
+        case request(RequestIdentifier, RequestStateMachine.Effect)
+        case process(Int, ProcessStateMachine.Effect)
+        /// Look for a debugger until one is attached.
+        case awaitDebugger(RequestIdentifier)
+        /// Start the time `items`.
+        case awaitItems(RequestIdentifier)
+        /// Tell the asker that the request has ended.
+        case endQuestion(Int, QuestionBroker.Kind)
+        /// The last effect of each step that concerns a process. `entered`: the process's new state, if it has one.
+        case settled(Int, entered: ProcessStateMachine.State?)
+    }
+
+    /// A request, from its begin to its close.
+    private struct ServedRequest: Sendable, Hashable {
+        var machine: RequestStateMachine
+        let number: Int
+        var process: Int?
+        var hasWork = false
+        var waitsForDebugger = false
+        var isHeld = false
+        /// Whether the daemon before gave it to its process.
+        var isKept = false
+        /// Of a kept request: whether its items are here.
+        var hasItems = false
+        /// Of a kept request: whether its process has come back without it.
+        var wantsItems = false
+        /// Of a kept request: whether its host waits for the outcome; nil as long as the host has not come back.
+        var hostWaits: Bool?
+
+        /// Whether its process may come back with it.
+        var isReturning: Bool { isKept && machine.state == .launching }
+    }
+
+    private struct ServingProcess: Sendable, Hashable {
+        var machine: ProcessStateMachine
+        /// Whether it can be given items.
+        var isReady: Bool
+        /// Requests that are assigned and not closed.
+        var requests: [RequestIdentifier] = []
+    }
+
+    private struct Step {
+        var effects: [Effect] = []
+        /// The process whose machine has taken an event, and its state before.
+        var process: Int?
+        var before: ProcessStateMachine.State?
+    }
+
+    private var requests: [RequestIdentifier: ServedRequest] = [:]
+    private var processes: [Int: ServingProcess] = [:]
+    /// The questions between the two sides of each request. A question is refused or accepted at once, so it is no input.
+    package var questions = QuestionBroker()
+
+    package init() {}
+
+    /// The state of a request; nil before its begin and after its close.
+    package func state(of request: RequestIdentifier) -> RequestStateMachine.State? { requests[request]?.machine.state }
+
+    /// Whether the request's process may come back with it after a restart of the daemon.
+    package func isReturning(_ request: RequestIdentifier) -> Bool { requests[request]?.isReturning ?? false }
+
+    package subscript(process number: Int) -> ProcessStateMachine? { processes[number]?.machine }
+
+    // MARK: Inputs
+
+    package mutating func handle(_ input: Input) -> [Effect] {
+        var step = Step()
+        take(input, &step)
+        if let number = step.process, let process = processes[number] {
+            let state = process.machine.state
+            step.effects.append(.settled(number, entered: state == step.before ? nil : state))
+        }
+        return step.effects
+    }
+
+    private mutating func take(_ input: Input, _ step: inout Step) {
+        switch input {
+        case .begun(let request, let number, let hasInterface, let waits):
+            requests[request] = ServedRequest(
+                machine: RequestStateMachine(hasInterface: hasInterface), number: number, waitsForDebugger: waits)
+        case .refused(let request, let cause): tell(request, .refused(cause), &step)
+        case .failed(let request, let cause): tell(request, .processDied(cause), &step)
+        case .cancelled(let request, let cause): tell(request, .cancelled(cause), &step)
+        case .acknowledged(let request): tell(request, .hostAcknowledged, &step)
+        case .hostGone(let request): tell(request, .hostGone, &step)
+        case .requestTimer(let request, .answer): tell(request, .timedOut, &step)
+        case .requestTimer(let request, .acknowledgement): tell(request, .hostSilent, &step)
+        case .requestTimer(let request, .items): tell(request, .processDied(.daemonRestarted), &step)
+        case .launched(let number, let policy, let isPrewarmed):
+            processes[number] = ServingProcess(
+                machine: ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed), isReady: false)
+        case .assigned(let request, let number): assign(request, to: number, &step)
+        case .hello(let number):
+            tell(number, .hello, &step)
+            processes[number]?.isReady = true
+            for request in requestsInOrder(of: number) { ready(request, &step) }
+        case .debuggerAttached(let request):
+            requests[request]?.waitsForDebugger = false
+            if requests[request]?.isHeld == true { ready(request, &step) }
+        case .answered(let request, let answer): take(answer, of: request, &step)
+        case .process(let number, let event): tell(number, event, &step)
+        case .forgotten(let number): processes[number] = nil
+        case .adopted, .kept, .hostReturned, .begunAgain, .returned, .answeredBefore: takeAfterRestart(input, &step)
+        }
+    }
+
+    private mutating func assign(_ request: RequestIdentifier, to number: Int, _ step: inout Step) {
+        guard let process = processes[number], requests[request] != nil else { return }
+        join(request, number)
+        tell(number, .assigned(request), &step)
+        tell(request, .launched, &step)
+        if process.isReady { ready(request, &step) }
+    }
+
+    private mutating func join(_ request: RequestIdentifier, _ number: Int) {
+        requests[request]?.process = number
+        processes[number]?.requests.append(request)
+    }
+
+    /// The process can be given items. A request that waits for a debugger stays until one is attached.
+    private mutating func ready(_ request: RequestIdentifier, _ step: inout Step) {
+        guard let served = requests[request], served.machine.isOpen, !served.isReturning else { return }
+        guard served.waitsForDebugger else { return tell(request, .processReady, &step) }
+        if !served.isHeld {
+            requests[request]?.isHeld = true
+            step.effects.append(.awaitDebugger(request))
+        }
+    }
+
+    private mutating func take(_ answer: Answer, of request: RequestIdentifier, _ step: inout Step) {
+        guard let served = requests[request] else { return }
+        if served.isReturning { tell(request, .goesOn, &step) }
+        guard requests[request]?.machine.isOpen == true else { return }
+        switch answer {
+        case .completed(let work):
+            requests[request]?.hasWork = work
+            tell(request, .completedByExtension, &step)
+        case .cancelled: tell(request, .cancelledByExtension, &step)
+        }
+        guard let process = served.process, requests[request]?.machine.isOpen == false else { return }
+        tell(process, .answered(request), &step)
+    }
+
+    // MARK: After a restart of the daemon
+
+    private mutating func takeAfterRestart(_ input: Input, _ step: inout Step) {
+        switch input {
+        case .adopted(let number, let policy, let isPrewarmed):
+            processes[number] = ServingProcess(
+                machine: ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: true), isReady: true)
+        case .kept(let request, let number, let hasInterface, let process):
+            guard processes[process] != nil else { return }
+            requests[request] = ServedRequest(
+                machine: RequestStateMachine(hasInterface: hasInterface), number: number, isKept: true)
+            join(request, process)
+            tell(process, .assigned(request), &step)
+            tell(request, .launched, &step)
+        case .hostReturned(let request, let waits):
+            requests[request]?.hostWaits = waits
+            seekItems(of: request, &step)
+        case .begunAgain(let request):
+            guard let served = requests[request], served.isReturning else { return }
+            requests[request]?.hasItems = true
+            if served.wantsItems { deliverAgain(request, &step) }
+        case .returned(let number, let known, let answers, let work):
+            tell(number, .returned(answered: answers, work: work), &step)
+            for request in requestsInOrder(of: number) {
+                guard let served = requests[request], served.isReturning else { continue }
+                if known.contains(request) {
+                    tell(request, .goesOn, &step)
+                } else if served.hasItems {
+                    deliverAgain(request, &step)
+                } else {
+                    requests[request]?.wantsItems = true
+                    seekItems(of: request, &step)
+                }
+            }
+        case .answeredBefore(let request, let number, let work):
+            guard processes[number]?.machine.answered.contains(request) == true else { return }
+            tell(number, .ended(request, work: work), &step)
+        default: return
+        }
+    }
+
+    /// The process does not have the request. A host that waits for it sends the items again; one that has an outcome does not.
+    private mutating func seekItems(of request: RequestIdentifier, _ step: inout Step) {
+        guard let served = requests[request], served.isReturning, served.wantsItems, let hostWaits = served.hostWaits else {
+            return
+        }
+        if hostWaits {
+            step.effects.append(.awaitItems(request))
+        } else {
+            tell(request, .processDied(.daemonRestarted), &step)
+        }
+    }
+
+    private mutating func deliverAgain(_ request: RequestIdentifier, _ step: inout Step) {
+        requests[request]?.wantsItems = false
+        tell(request, .processReady, &step)
+    }
+
+    // MARK: What the machines tell each other
+
+    private mutating func tell(_ request: RequestIdentifier, _ event: RequestStateMachine.Event, _ step: inout Step) {
+        guard let effects = requests[request]?.machine.handle(event) else { return }
+        for effect in effects {
+            if effect == .close {
+                for (number, question) in questions.giveUpAll(of: request) {
+                    step.effects.append(.endQuestion(number, question.kind))
+                }
+            }
+            step.effects.append(.request(request, effect))
+            if effect == .close { close(request, &step) }
+        }
+    }
+
+    private mutating func close(_ request: RequestIdentifier, _ step: inout Step) {
+        guard let served = requests.removeValue(forKey: request), let number = served.process else { return }
+        guard case .finished(let cause) = served.machine.state else { return }
+        if let place = processes[number]?.requests.firstIndex(of: request) { processes[number]?.requests.remove(at: place) }
+        // A time limit of a request is fatal to a process that serves no other.
+        tell(number, cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: served.hasWork), &step)
+    }
+
+    private mutating func tell(_ number: Int, _ event: ProcessStateMachine.Event, _ step: inout Step) {
+        guard let before = processes[number]?.machine.state else { return }
+        if step.process == nil { (step.process, step.before) = (number, before) }
+        for effect in processes[number]?.machine.handle(event) ?? [] {
+            step.effects.append(.process(number, effect))
+            guard case .endRequests(let cause) = effect else { continue }
+            for request in requestsInOrder(of: number) { tell(request, .processDied(cause), &step) }
+        }
+    }
+
+    private func requestsInOrder(of number: Int) -> [RequestIdentifier] {
+        guard let list = processes[number]?.requests, list.count > 1 else { return processes[number]?.requests ?? [] }
+        return list.sorted { (requests[$0]?.number ?? 0) < (requests[$1]?.number ?? 0) }
+    }
+}

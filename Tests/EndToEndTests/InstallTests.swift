@@ -45,6 +45,13 @@ import Testing
         ] {
             #expect(all.contains("opt/host/share/man/\(page)"))
         }
+        for page in all where page.contains("/man1/") {
+            let text = try String(contentsOfFile: "\(folder.path)/image/\(page)", encoding: .utf8)
+            let unknown = text.split(separator: "\n").filter { line in
+                (line.hasPrefix(".") || line.hasPrefix("'")) && line.prefixMatch(of: /\.(?:[A-Z][a-z]\b|\\")/) == nil
+            }
+            #expect(unknown.isEmpty, "\(page): man leaves out a line of text that begins as a request does")
+        }
         let unit = try String(contentsOfFile: folder.path + "/image/opt/host/lib/systemd/user/exthostd.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/opt/host/bin/exthostd --user --keep\n"), "systemd would not look there by itself")
         let system = try String(

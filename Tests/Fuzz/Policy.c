@@ -1,7 +1,9 @@
 // The reader of a policy in exthost-init: whatever the bytes are, it refuses them or leaves a policy whose every entry is one that a launch can
-// use, and it maps nothing beyond the memory that it was given.
+// use, and it maps nothing beyond the memory that it was given. An accepted policy then goes through what exthost-init does with it next:
+// the names of its folders are noted, and its descriptors are closed.
 
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +37,62 @@ static void check_text(const char *text) {
     expect(memchr(text, 0, (size_t)(start + mapped - text)) != NULL, "a string does not end");
 }
 
+// The descriptors that an input can name. Without them the reader refuses every policy that has a folder to write to.
+enum { FIRST_FILE = 5, LAST_FILE = 7 };
+
+static void open_files(void) {
+    for (int file = FIRST_FILE; file <= LAST_FILE; file++) {
+        if (fcntl(file, F_GETFD) >= 0) continue;
+        int root = open("/", O_PATH | O_CLOEXEC);
+        if (root < 0) abort();
+        if (root == file) continue;
+        if (dup2(root, file) < 0) abort();
+        close(root);
+    }
+}
+
+// What no input of the fuzzer can say: descriptors that are no sealed memory, sizes above its longest input, a folder that is gone.
+static void check_descriptors(void) {
+    static struct policy policy;
+    expect(read_policy(-1, &policy) == EBADF, "a policy was read from no descriptor");
+    int memory = memfd_create("policy", MFD_CLOEXEC);
+    if (memory < 0 || ftruncate(memory, POLICY_BYTES + 1) < 0) abort();
+    expect(read_policy(memory, &policy) == EFBIG, "a policy above the bound was read");
+    if (ftruncate(memory, POLICY_BYTES) < 0) abort();
+    char name[32];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
+    int written = open(name, O_WRONLY | O_CLOEXEC);
+    if (written < 0) abort();
+    expect(read_policy(written, &policy) == EACCES, "a policy was read from a descriptor for writing");
+    close(written);
+    expect(read_policy(memory, &policy) == EPROTO, "zero bytes were read as a policy");
+    munmap(mapping, mapped);
+    policy = (struct policy){.count = 1, .entries = {{.verb = POLICY_WRITE, .path = "/home", .other = "999", .file = 999}}};
+    expect(note_places(&policy) == ENOENT, "a folder that is not open has a name");
+}
+
+static void use(struct policy *policy) {
+    expect(note_places(policy) == 0, "the name of a folder to write to was not noted");
+    for (int i = 0; i < policy->count; i++) {
+        const struct policy_entry *entry = policy->entries + i;
+        bool writes = entry->verb == POLICY_WRITE || entry->verb == POLICY_PLACE;
+        expect((entry->place != NULL) == writes, "a name was noted for what is not written to, or none for what is");
+        free((char *)entry->place);
+    }
+    close_files(policy);
+    for (int i = 0; i < policy->count; i++) expect(policy->entries[i].file == -1, "a descriptor stayed open");
+    open_files();
+}
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerInitialize(int *count, char ***arguments) {
+    (void)count;
+    (void)arguments;
+    check_descriptors();
+    open_files();
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static struct policy policy;
@@ -61,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (code == 0 && policy.directory) check_text(policy.directory);
     if (code == 0 && policy.has_landlock) expect(policy.landlock_version > 0, "a version of Landlock is none");
     if (code == 0 && policy.has_network) expect(policy.is_client || policy.is_server, "the network has no direction");
+    if (code == 0) use(&policy);
     munmap(mapping, mapped);
     return 0;
 }

@@ -35,7 +35,10 @@ extension ExtensionProcess {
             signalTree(SIGKILL)
         case .endRequests(let cause):
             end.found(OpenWork(requests: identifiers, loads: engine.questions.openLoads(of: Set(identifiers))))
-            for request in requestsInOrder { request.processDied(cause, explanation(of: cause, outlastsDaemon: true)) }
+            afterRefusals { [weak self] in
+                guard let self else { return }
+                for request in requestsInOrder { request.processDied(cause, explanation(of: cause, outlastsDaemon: true)) }
+            }
         case .suspend:
             pauseTimers()
             suspension.begin()

@@ -123,6 +123,12 @@ final class ExtensionProcess {
     /// Takes note of what it was refused before it said or did something else.
     func readRefusals() { refusals?.read() }
 
+    /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule (`Refusals`).
+    func afterRefusals(_ body: @escaping @HostActor () -> Void) {
+        guard let refusals else { return body() }
+        refusals.afterReports(body)
+    }
+
     /// Watches for the end. A process that cannot be watched is ended here and now.
     func watch() throws {
         do {
@@ -466,9 +472,20 @@ final class ExtensionProcess {
         if !leavesInput() { reap() }
     }
 
+    private var awaitsRefusals = false
+
+    /// Reaps the process once its refusals have been reported. Until then it stays a zombie, and its requests stay open.
     private func reap() {
+        guard !awaitsRefusals else { return }
         noteStart()
-        readRefusals()
+        awaitsRefusals = true
+        afterRefusals { [weak self] in
+            self?.awaitsRefusals = false
+            self?.reapAtOnce()
+        }
+    }
+
+    private func reapAtOnce() {
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain(toTheEnd: true)

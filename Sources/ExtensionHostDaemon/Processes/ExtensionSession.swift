@@ -13,6 +13,8 @@ final class ExtensionSession {
     private(set) var peer: Peer?
     private weak var process: ExtensionProcess?
     private let engine: Engine
+    /// Requests whose answer has come and waits for refusals under way.
+    private var waitingAnswers: Set<RequestIdentifier> = []
 
     /// - Parameter peer: nil for one of another daemon's that is to come back.
     init(_ peer: Peer?, engine: Engine) {
@@ -84,18 +86,28 @@ final class ExtensionSession {
     }
 
     private func answer(
-        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false, _ body: @HostActor (Request) -> Void
+        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false,
+        _ body: @escaping @HostActor (Request) -> Void
     ) {
-        guard let request = process.requests[identifier] else {
+        guard process.requests[identifier] != nil else {
             // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
             peer?.send(Acknowledge(request: identifier))
-            // One whose host had it from another daemon: that one did not come to tell the extension.
+            // The host had the answer from another daemon, which did not come to tell the extension.
             process.hasAnsweredBefore(identifier, work: work)
             return
         }
-        request.goesOn()
-        body(request)
-        process.note(answerOf: request)
+        // An answer that waits already counts; another one of the same request changes nothing.
+        guard waitingAnswers.insert(identifier).inserted else { return }
+        process.afterRefusals { [weak self, weak process] in
+            self?.waitingAnswers.remove(identifier)
+            guard let process, let request = process.requests[identifier] else {
+                self?.peer?.send(Acknowledge(request: identifier))
+                return
+            }
+            request.goesOn()
+            body(request)
+            process.note(answerOf: request)
+        }
     }
 
     private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {

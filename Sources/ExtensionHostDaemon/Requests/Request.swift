@@ -247,9 +247,12 @@ final class Request {
 
     func cancelByExtension(_ packet: Packet) { take(.cancelledByExtension, packet, work: false) }
 
-    func cancel(_ cause: Cause) {
-        process?.readRefusals()
-        handle(.cancelled(cause))
+    func cancel(_ cause: Cause) { afterRefusals { [self] in handle(.cancelled(cause)) } }
+
+    /// Calls `body`, which ends the request, once everything that its process was refused until now has been reported.
+    private func afterRefusals(_ body: @escaping @HostActor () -> Void) {
+        guard let process else { return body() }
+        process.afterRefusals(body)
     }
 
     func hostAcknowledged() {
@@ -306,7 +309,6 @@ final class Request {
     }
 
     private func take(_ event: RequestStateMachine.Event, _ packet: Packet, work: Bool) {
-        process?.readRefusals()
         if machine.isOpen {
             answer = (packet.payload, packet.descriptors)
             hasWork = work
@@ -326,12 +328,7 @@ final class Request {
         case .armTimer:
             guard let limit = timeout ?? process?.timers[.request] else { return }
             timer = process?.deadline(.request, after: max(limit - earlier, .zero), of: identifier) { [weak self] in
-                guard let self else { return }
-                self.process?.readRefusals()
-                detail = ExtensionHostError(
-                    .timedOut, "the extension did not answer within \(limit)",
-                    remedy: "Let it answer sooner, or give the request more time")
-                handle(.timedOut)
+                self?.afterRefusals { [weak self] in self?.timeOut(after: limit) }
             }
         case .disarmTimer: timer = nil
         case .finish(let cause): finish(cause)
@@ -346,6 +343,15 @@ final class Request {
             process?.peer?.send(Acknowledge(request: identifier))
         case .close: close()
         }
+    }
+
+    private func timeOut(after limit: Duration) {
+        // It may have ended meanwhile.
+        guard machine.isOpen else { return }
+        detail = ExtensionHostError(
+            .timedOut, "the extension did not answer within \(limit)",
+            remedy: "Let it answer sooner, or give the request more time")
+        handle(.timedOut)
     }
 
     private func deliver() {

@@ -146,8 +146,8 @@ private let rows = [
 
     /// A file system is asked on a thread whether a path exists that nobody has looked up yet. The extension answers, or ends, long
     /// before it has answered thirty times; the end of the request names the refusals all the same.
-    @Test(arguments: ["thirty", "thirty,leave"])
-    func whatIsLookedUpOnAThreadBelongsToTheEndOfTheRequestToo(_ acts: String) async throws {
+    @Test(arguments: ["thirty", "thirty,leave"], [TestDaemon.ClockKind.real, .virtual])
+    func whatIsLookedUpOnAThreadBelongsToTheEndOfTheRequestToo(acts: String, clock: TestDaemon.ClockKind) async throws {
         let bundles = try TestBundles.withRefused()
         let folder = bundles.path + "/outside"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -158,7 +158,7 @@ private let rows = [
         }
         let extensionPath = bundles.path + "/Tests.app/PlugIns/refused.appex"
         let path = try order([acts], folder, in: bundles)
-        try await withTestDaemon(applications: [bundles.path]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
             guard try await tells(daemon) else { return }
             let report = try await json(["run", extensionPath, "--items", path, "--force"], daemon)
             #expect(report["outcome"] as? String == (acts == "thirty" ? "completed" : "interrupted"), "\(report)")

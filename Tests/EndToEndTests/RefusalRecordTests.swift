@@ -143,4 +143,31 @@ private let rows = [
             #expect(lines == [#"com.apple.security.application-groups = ["group.org.exthost.tests"]"#], "\(other)")
         }
     }
+
+    /// A file system is asked on a thread whether a path exists that nobody has looked up yet. The extension answers, or ends, long
+    /// before it has answered thirty times; the end of the request names the refusals all the same.
+    @Test(arguments: ["thirty", "thirty,leave"], [TestDaemon.ClockKind.real, .virtual])
+    func whatIsLookedUpOnAThreadBelongsToTheEndOfTheRequestToo(acts: String, clock: TestDaemon.ClockKind) async throws {
+        let bundles = try TestBundles.withRefused()
+        let folder = bundles.path + "/outside"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: folder + "/secret"))
+        // The first use of a link changes its times, so the kernel does not answer from memory (RESOLVE_CACHED, openat2(2)).
+        for number in 0..<30 {
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(number)", withDestinationPath: ".")
+        }
+        let extensionPath = bundles.path + "/Tests.app/PlugIns/refused.appex"
+        let path = try order([acts], folder, in: bundles)
+        try await withTestDaemon(applications: [bundles.path], clock: clock) { daemon in
+            guard try await tells(daemon) else { return }
+            let report = try await json(["run", extensionPath, "--items", path, "--force"], daemon)
+            #expect(report["outcome"] as? String == (acts == "thirty" ? "completed" : "interrupted"), "\(report)")
+            // As many as are shown.
+            #expect((report["refusals"] as? [[String: Any]])?.count == 16, "\(report)")
+            let request = try #require(report["request"] as? String)
+            let events = try await daemon.events()
+            let refused = events.filter { $0.event == "access.refused" && $0.detail?.contains(folder + "/") == true }
+            #expect(refused.count == 30 && refused.allSatisfy { $0.request?.description == request }, "\(refused.count)")
+        }
+    }
 }

@@ -155,26 +155,14 @@ import Testing
     }
 
     /// Two hundred deadlines at one instant, each of which takes 100 µs or longer, beside a descriptor that is always
-    /// ready. A turn of the clock has room for two of them, and a second turn may follow the first at once.
-    @Test @HostActor func realDeadlinesThatAreDueTogetherLeaveDescriptorsTheirTurns() async throws {
-        let clock = try RealClock()
-        let (ran, inARow, longest) = (Box(0), Box(0), Box(0))
-        let pipe = try Pipe()
-        pipe.write("x")
-        let source = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in inARow.value = 0 }
-        defer { source.cancel() }
-        let instant = clock.now + 1_000_000
-        let deadlines = (0..<200).map { _ in
-            clock.schedule(after: .nanoseconds(Int64(instant) - Int64(clock.now))) {
-                let start = clock.now
-                while clock.now - start < 100_000 {}
-                ran.value += 1
-                inARow.value += 1
-                longest.value = max(longest.value, inARow.value)
-            }
+    /// ready. A turn of the clock has room for two of them, and a second turn may follow the first at once. In a process of its
+    /// own: the descriptors of other tests have turns, too.
+    @Test func realDeadlinesThatAreDueTogetherLeaveDescriptorsTheirTurns() async {
+        await #expect(processExitsWith: .success) {
+            LoopThread.start()
+            let longest = try await mostDeadlinesInARow(of: 200)
+            #expect((1...8).contains(longest), "\(longest)")
         }
-        await Iterations.until { ran.value == deadlines.count }
-        #expect(longest.value <= 8)
     }
 
     @Test @HostActor func theRealClockTellsTheDate() throws {
@@ -194,4 +182,27 @@ struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+}
+
+/// Runs deadlines that are due together, beside a descriptor that is always ready.
+///
+/// - Returns: how many ran between two turns of the descriptor, at most.
+@HostActor private func mostDeadlinesInARow(of count: Int) async throws -> Int {
+    let clock = try RealClock()
+    var (ran, inARow, longest) = (0, 0, 0)
+    let pipe = try Pipe()
+    pipe.write("x")
+    let source = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in inARow = 0 }
+    let instant = clock.now + 1_000_000
+    let deadlines = (0..<count).map { _ in
+        clock.schedule(after: .nanoseconds(Int64(instant) - Int64(clock.now))) {
+            let start = clock.now
+            while clock.now - start < 100_000 {}
+            (ran, inARow) = (ran + 1, inARow + 1)
+            longest = max(longest, inARow)
+        }
+    }
+    await Iterations.until { ran == deadlines.count }
+    source.cancel()
+    return longest
 }

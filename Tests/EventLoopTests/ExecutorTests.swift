@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import LinuxSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
@@ -107,6 +108,17 @@ import Testing
         }
     }
 
+    /// In a process of its own, where the loop has nothing else to do. Each job takes as long as all of one iteration may,
+    /// however fast the machine is: so few of them lie between two turns of a descriptor, and none is lost.
+    @Test func costlyJobsLeaveDescriptorsTheirTurns() async {
+        await #expect(processExitsWith: .success) {
+            LoopThread.start()
+            let most = try await mostCostlyJobsBetweenTwoTurns(of: 100)
+            // One each iteration. Every other iteration asks which descriptors are ready.
+            #expect((1...4).contains(most), "\(most)")
+        }
+    }
+
     @Test func jobsThatNeverEndDoNotStarveTimers() async throws {
         let fired = Box(false)
         let chatter = Task { @HostActor in
@@ -120,6 +132,28 @@ import Testing
         await chatter.value
         await timer.cancel()
     }
+}
+
+/// Runs jobs that take 200 µs each, beside a descriptor that is always ready.
+///
+/// - Returns: how many ran between two turns of the descriptor, at most.
+@HostActor private func mostCostlyJobsBetweenTwoTurns(of count: Int) async throws -> Int {
+    var (ran, before, most) = (0, 0, 0)
+    let pipe = try Pipe()
+    pipe.write("x")
+    let source = try EventLoop.shared.watch(descriptor: pipe.reader.raw, for: .readable) { _ in
+        (most, before) = (max(most, ran - before), ran)
+    }
+    for _ in 0..<count {
+        Task { @HostActor in
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .microseconds(200) {}
+            ran += 1
+        }
+    }
+    await Iterations.until { ran == count }
+    source.cancel()
+    return most
 }
 
 extension Task where Success == Never, Failure == Never {

@@ -9,14 +9,15 @@ internal import Synchronization
 /// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; jobs, timers, descriptors, signals
 /// and the bus are all served there.
 ///
-/// One iteration: a bounded batch of jobs, the callbacks of `atEndOfIteration`, then the next descriptor of those that were ready together,
+/// One iteration: a batch of jobs, bounded by count and time, the callbacks of `atEndOfIteration`, then the next descriptor of those that were ready together,
 /// or else the most urgent event of sd-event (blocking only when there is nothing else to do). Jobs can therefore not starve descriptors,
 /// nor descriptors jobs.
 public final class EventLoop: SerialExecutor {
     public static let shared = EventLoop()
 
-    /// How many jobs run between two looks at the descriptors.
+    /// How many jobs run between two looks at the descriptors, and how long that may take altogether, in nanoseconds.
     private static let jobsPerIteration = 128
+    private static let longestBatch: UInt64 = 200_000
 
     /// What other threads leave for the loop.
     private struct Inbox {
@@ -140,12 +141,14 @@ public final class EventLoop: SerialExecutor {
             batchPosition = 0
             inbox.withLock { swap(&$0.jobs, &batch) }
         }
+        guard batchPosition < batch.count else { return }
         let end = min(batchPosition + Self.jobsPerIteration, batch.count)
-        while batchPosition < end {
+        let deadline = MonotonicTime.now + Self.longestBatch
+        repeat {
             let job = batch[batchPosition]
             batchPosition += 1
             job.runSynchronously(on: asUnownedSerialExecutor())
-        }
+        } while batchPosition < end && MonotonicTime.now < deadline
     }
 
     @HostActor private func runCallbacks() {

@@ -1,23 +1,27 @@
-// DenialWatch: reads what exthost-init tells of a confined extension's refusals.
+// DenialWatch: reads what exthost-init reports of a confined extension's refusals.
 
 import EventLog
 import EventLoop
 import ExtensionProtocol
 import LinuxSystem
 
-/// One of each confined process. Ends with it.
+/// The reader of one confined process's refusals. It ends with the process.
 @HostActor
 final class DenialWatch {
     private let report: OwnedDescriptor
     private let pidfd: OwnedDescriptor
     private var source: IOSource?
     private var exitSource: IOSource?
-    var tell: (@HostActor (Denial) -> Void)?
+    var onDenial: (@HostActor (Denial) -> Void)?
+    /// Called after each turn that the loop gave to the reading.
+    var onTurn: (@HostActor () -> Void)?
 
-    /// More refusals than these no socket holds: so many are what had been told when the reading began.
-    private static let mostWaiting = 1024
-    /// Refusals read before the loop serves others.
+    /// Refusals read before the loop serves others, and how long that may take altogether: a refusal costs what its path makes of it.
     private static let refusalsPerTurn = 32
+    private static let longestTurn = Duration.microseconds(200)
+
+    /// Whether the last reading left something in the socket. The loop gives another turn for it.
+    private(set) var hasMore = false
 
     /// - Parameters:
     ///   - report: where the init writes. Second descriptors of it and of the pidfd are watched, because others watch the first.
@@ -25,12 +29,12 @@ final class DenialWatch {
     init(_ report: SharedDescriptor, pidfd: borrowing OwnedDescriptor, share: TurnShare) throws {
         self.report = try report.duplicate()
         self.pidfd = try pidfd.duplicate()
-        // Before the reaping, which passes over what is not read yet.
+        // Before the reaping, which waits for what is not read yet.
         exitSource = try EventLoop.shared.watchProcessExit(pidfd: self.pidfd.raw, priority: .important) { [weak self] in
-            self?.read()
+            self?.takeTurn()
         }
         source = try EventLoop.shared.watch(descriptor: self.report.raw, for: .readable, share: share) { [weak self] _ in
-            self?.read(atMost: Self.refusalsPerTurn)
+            self?.takeTurn()
         }
     }
 
@@ -40,19 +44,27 @@ final class DenialWatch {
         exitSource?.cancel()
     }
 
-    /// What waits now. A process that is refused something without a pause does not keep the loop here.
-    func read() { read(atMost: Self.mostWaiting) }
+    private func takeTurn() {
+        read()
+        onTurn?()
+    }
 
-    private func read(atMost limit: Int) {
-        for _ in 0..<limit {
+    /// Reads what waits, within the bounds of a turn. `hasMore` says whether that was all.
+    func read() {
+        hasMore = false
+        let start = ContinuousClock.now
+        for _ in 0..<Self.refusalsPerTurn {
             switch Denial.next(from: report.raw) {
-            case .denial(let denial): tell?(denial)
+            case .denial(let denial): onDenial?(denial)
             case .nothing, .start: return
             case .ending:
-                // For whoever reaps; it stays there until then, and would wake us again and again.
+                // For the code that reaps: it stays there until then, and would wake the loop again and again.
                 source = nil
                 return
             }
+            if ContinuousClock.now - start >= Self.longestTurn { break }
         }
+        // Only what is there gets another turn.
+        hasMore = Denial.isAnythingThere(on: report.raw)
     }
 }

@@ -46,6 +46,8 @@ final class ExtensionProcess {
     private var output: ProcessOutput?
     /// Requests assigned and not closed.
     var requests: [RequestIdentifier: Request] = [:]
+    /// Requests that have ended, and whose hosts are told once the refusals under way have been reported.
+    var ending: [Request] = []
     /// Those that it serves or does completion work for, or else served last: what happens to it belongs to their stories.
     var story: [RequestIdentifier] = []
     /// The last that it was given, whose stories its end belongs to. The journal takes no more than 1,024 fields.
@@ -129,6 +131,12 @@ final class ExtensionProcess {
 
     /// The model's, until the process is forgotten.
     private var machine: ProcessStateMachine { engine.driver.model[process: number] ?? last }
+
+    /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule (`Refusals`).
+    func afterRefusals(_ body: @escaping @HostActor () -> Void) {
+        guard let refusals else { return body() }
+        refusals.afterReports(body)
+    }
 
     /// Watches for the end. A process that cannot be watched is ended here and now.
     func watch() throws {
@@ -465,9 +473,20 @@ final class ExtensionProcess {
         if !leavesInput() { reap() }
     }
 
+    private var awaitsRefusals = false
+
+    /// Reaps the process once its refusals have been reported. Until then it stays a zombie, and its requests stay open.
     private func reap() {
+        guard !awaitsRefusals else { return }
         noteStart()
-        readRefusals()
+        awaitsRefusals = true
+        afterRefusals { [weak self] in
+            self?.awaitsRefusals = false
+            self?.reapAtOnce()
+        }
+    }
+
+    private func reapAtOnce() {
         // What it said before it went counts; only then is it gone.
         peer?.drain()
         output?.drain(toTheEnd: true)

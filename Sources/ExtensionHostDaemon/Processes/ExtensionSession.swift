@@ -89,7 +89,7 @@ final class ExtensionSession {
         guard let request = process.requests[identifier] else {
             // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
             peer?.send(Acknowledge(request: identifier))
-            // One whose host had it from another daemon: that one did not come to tell the extension.
+            // The host had the answer from another daemon, which did not come to tell the extension.
             process.hasAnsweredBefore(identifier, work: work)
             return
         }

@@ -7,34 +7,49 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// One of each confined process. A refusal is an event, a line of the process's log, and part of the end of the requests that are open.
+/// The refusals of one confined process. Each is an event, a line of the process's log, and part of the end of the requests that were open
+/// when it came.
+///
+/// So the host is not told of a request's end while a refusal of its process is under way (`afterReports`): not read yet, or of a path
+/// whose file system has not answered yet. A process is not reaped meanwhile either.
 @HostActor
 final class Refusals {
     /// The stream of its lines in the log, beside `stdout` and `stderr`.
     nonisolated static let stream = "sandbox"
 
     private let watch: DenialWatch
+    private let pending: PendingRefusals
     private unowned let process: ExtensionProcess
-    /// Refusals of files whose file system is being asked whether they are there.
-    private var unknown = 0
-    private static let mostUnknown = 64
+    /// Above so many lookups under way, a refusal is reported without one. The init reports no more of a process than these.
+    private static let mostPending = 64
 
     init(of process: ExtensionProcess, _ watch: DenialWatch) {
         self.process = process
         self.watch = watch
-        watch.tell = { [weak self] in self?.take($0) }
+        pending = PendingRefusals(process.engine.clock) { [weak watch] in watch?.hasMore == true }
+        watch.onDenial = { [weak self] in self?.take($0) }
+        watch.onTurn = { [weak self] in self?.pending.proceed() }
     }
 
-    /// Takes what waits: the init tells a refusal before the call returns, so before anything that the process does next.
+    /// Calls `body` once every refusal until now has been reported or passed over: at once as a rule, and after
+    /// `PendingRefusals.bound` at the latest. The init sends a refusal before the refused call returns, so before anything that the process
+    /// does next.
+    func afterReports(_ body: @escaping @HostActor () -> Void) {
+        watch.read()
+        pending.whenSettled(body)
+    }
+
+    /// Reads what waits, within the bounds of a turn.
     func read() { watch.read() }
 
     private func take(_ denial: Denial) {
+        let open = (process.requests.values.filter(\.isOpen) + process.ending).sorted { $0.number < $1.number }
         switch RefusalRecord.isWorthTelling(denial, isThere: isThere) {
-        case true?: tell(denial)
+        case true?: report(denial, to: open)
         case false?: break
         case nil:
-            guard unknown < Self.mostUnknown else { return }
-            unknown += 1
+            guard pending.count < Self.mostPending else { return report(denial, to: open) }
+            let answer = pending.add { [weak self] in self?.report(denial, to: open) }
             // Virtual time waits for it.
             let done = process.engine.turns?.beginWork()
             // Queries of a file system that hangs are dropped when the process ends.
@@ -45,20 +60,18 @@ final class Refusals {
                     var status = stat()
                     return lstat(path, &status) == 0
                 }
-            } then: { [weak self] isWorthTelling in
-                defer { done?() }
-                guard let self else { return }
-                unknown -= 1
-                // The end of a process is the last that is told of it.
-                if !process.hasEnded, (try? isWorthTelling.get()) == true { tell(denial) }
+            } then: { isWorthReporting in
+                // What could not be asked is reported.
+                answer((try? isWorthReporting.get()) != false)
+                done?()
             }
         }
     }
 
-    private func tell(_ denial: Denial) {
+    /// - Parameter open: the requests that were open when it came, and those whose host has not been told of the end.
+    private func report(_ denial: Denial, to open: [Request]) {
         let refusal = RefusalRecord(denial, containers: process.containersFolder)
-        let open = process.requests.values.filter(\.isOpen).sorted { $0.number < $1.number }
-        // Of several nobody knows whose it was.
+        // With several open, nothing says which of them it belongs to.
         process.engine.log.append(
             .accessRefused, request: open.count == 1 ? open.first?.identifier : nil,
             extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(refusal)")

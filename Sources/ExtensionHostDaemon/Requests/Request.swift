@@ -51,6 +51,8 @@ final class Request {
     private var detail: ExtensionHostError?
     /// nil before its end.
     private var outcome: Cause?
+    /// Whether its host was told of the end.
+    private var isTold = false
     /// What its process was refused while it was open.
     private var refusals: [RefusalRecord] = []
 
@@ -223,7 +225,7 @@ final class Request {
     func explain(_ why: ExtensionHostError) { if outcome == nil { detail = why } }
 
     func refused(_ refusal: RefusalRecord) {
-        if refusals.count < RefusalRecord.shown { refusals.append(refusal) }
+        if !isTold, refusals.count < RefusalRecord.shown { refusals.append(refusal) }
     }
 
     func complete(_ message: Complete, _ packet: Packet) { take(.completed(work: message.work), packet) }
@@ -358,7 +360,18 @@ final class Request {
         onceHostIsBack { [weak self] in if self?.host != nil { self?.tell(cause) } }
     }
 
+    /// Tells the host, once everything that the process was refused until now has been reported: at once as a rule.
     private func tell(_ cause: Cause) {
+        guard let process else { return send(cause) }
+        process.ending.append(self)
+        process.afterRefusals { [self, weak process] in
+            process?.ending.removeAll { $0 === self }
+            send(cause)
+        }
+    }
+
+    private func send(_ cause: Cause) {
+        isTold = true
         answerBegin(pid: nil)
         let message = Finished(
             request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid, process: process?.number,

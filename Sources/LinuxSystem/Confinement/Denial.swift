@@ -63,6 +63,12 @@ public struct Denial: Sendable, Hashable {
         }
     }
 
+    /// Whether a status socket has a packet of any kind, or its other end is gone. Never waits.
+    public static func isAnythingThere(on report: Int32) -> Bool {
+        var entry = pollfd(fd: report, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     public var kind: Kind {
         switch call {
         case "open", "openat", "openat2", "creat", "readlink", "readlinkat": .file

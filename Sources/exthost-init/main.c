@@ -204,6 +204,7 @@ int main(int argc, char **argv) {
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
     // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN, fcntl(2)).
     if (identity && is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
+    if (problem == 0 && is_guardian) share_tasks();
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
     pid_t program = problem != 0 ? -problem : start(argv + 4, descriptor, is_guardian);
     if (program < 0) {

@@ -22,6 +22,45 @@ import Testing
         #expect(try end(["memory", "134217728"], [limit]) == .exited(75))
     }
 
+    /// Starts processes until one is refused, below a guardian of an ordinary user; how many there were.
+    private static func started(_ initProgram: String, besides others: Int, soft: UInt64?) throws -> Int? {
+        var hard = rlimit()
+        getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &hard)
+        // They lie still beside it, and count for the same user.
+        let count = "i=0; while [ $i -lt \(others) ]; do sleep 1000 & i=$((i+1)); done; echo; wait"
+        let sleepers = SpawnAttributes(
+            executable: "/bin/sh", arguments: ["-c", count], environment: ["PATH=/usr/bin:/bin"])
+        var number: Int?
+        try start(sleepers) { (_, socket) throws in
+            _ = try line(from: socket)
+            var attributes = shell(
+                "i=0; while [ $i -lt 600 ]; do sleep 1000 2>/dev/null >/dev/null & i=$((i+1)); echo $i; done 2>/dev/null")
+            attributes.enclosure = .guardian(program: initProgram)
+            if let soft {
+                attributes.limits = [
+                    .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: soft, hard: UInt64(hard.rlim_max))
+                ]
+            }
+            number = try run(attributes).output.split(separator: "\n").last.flatMap { Int($0) }
+        }
+        return number
+    }
+
+    /// However many tasks its user has already: one alone would be refused by a limit that is below their number.
+    @Test(.serialized, .disabled(if: isSanitized, "a sanitizer has threads of its own"), arguments: [0, 300])
+    func aGuardianLeavesItsProgramAShareOfTheTasks(others: Int) async throws {
+        let (directory, program) = try reachableInit()
+        await #expect(processExitsWith: .success) { [others = others as Int, program = program as String] in
+            // No other test has this user, nor the other case, whose processes may still be on their way out.
+            let user = uid_t(65528 + min(others, 1))
+            guard geteuid() == 0, setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else { return }
+            let number = try #require(try Self.started(program, besides: others, soft: 200))
+            #expect(number > 150 && number < 300, "\(number) besides \(others)")
+            #expect(try Self.started(program, besides: others, soft: nil) == 600)
+        }
+        try directory.remove()
+    }
+
     @Test func aChildJoinsTheGroupsThatItIsGiven() throws {
         // A pipe stands in for cgroup.procs: what is written is what counts there.
         let pair = try SocketPair()

@@ -36,6 +36,20 @@ enum Backstop {
         return .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: most, hard: most)
     }
 
+    /// For a launch under a guardian; nil where the kernel does not bind the program's user, or binds it more closely already.
+    ///
+    /// The kernel counts all of the user's tasks there. The init adds their number to the soft limit, and makes the sum the
+    /// hard limit (`share_tasks`, limits.h of exthost-init). Other tasks of the user that start later take from the share,
+    /// so it is never less than the backstop, also where a lower limit is set.
+    static func sharedTasks(_ count: Int, _ attributes: SpawnAttributes) -> SpawnAttributes.ResourceLimit? {
+        guard case .guardian = attributes.enclosure else { return nil }
+        guard geteuid() != 0 || attributes.identity != nil || !isRootOfMachine else { return nil }
+        let share = UInt64(max(count, limits[.tasks] ?? 0))
+        var own = rlimit()
+        guard getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &own) == 0, own.rlim_max > share else { return nil }
+        return .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: share, hard: UInt64(own.rlim_max))
+    }
+
     /// Whether root here is the root that the kernel does not bind, and not that of a container.
     private static let isRootOfMachine: Bool = {
         guard let text = try? readFile("/proc/self/uid_map", maximumSize: 4096) else { return false }

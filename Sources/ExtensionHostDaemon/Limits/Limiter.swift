@@ -184,6 +184,8 @@ final class Limiter {
             attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
         } else if set[.tasks] == nil, let count = limits[.tasks], let tasks = Backstop.tasks(count, attributes) {
             attributes.limits.append(tasks)
+        } else if let count = limits[.tasks], let tasks = Backstop.sharedTasks(count, attributes) {
+            attributes.limits.append(tasks)
         }
         return LimitWatch(limits, set: set, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)
     }

@@ -52,4 +52,28 @@ import Testing
             #expect(try #require(number) < 40, "\(ending)")
         }
     }
+
+    /// The kernel counts all tasks of the user there, and the machine has only so many: 32,000 processes were too many for it.
+    @Test func underAGuardianTheBackstopRefusesTasks() async throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let programs = ["exthostd", "exthostctl", "exthost-init"].map { SampleApplications.buildFolder + "/" + $0 }
+        #expect(try await Program.run("/bin/cp", programs + [folder.path], socket: "").ending().status == 0)
+        let bundles = try TestBundles.withPuppet()
+        let items = folder.path + "/items.json"
+        try Data(#"[{"userInfo": {"do": "threads", "argument": "3000"}}]"#.utf8).write(to: URL(fileURLWithPath: items))
+        for path in [bundles.path, folder.path, items] { chmod(path, 0o755) }
+        // A user of its own: what others start meanwhile counts, too.
+        let ending = try await Program.run(
+            "/usr/bin/setpriv",
+            [
+                "--reuid=65527", "--regid=65527", "--clear-groups", "env", "-u", "EXTHOSTD", "-u", "EXTHOST_INIT", "HOME=/",
+                folder.path + "/exthostctl", "with", "--applications", bundles.path, "--tree-kill", "guardian", "--",
+                folder.path + "/exthostctl", "run", puppet, "--items", items, "--json", "-q",
+            ], socket: ""
+        ).ending()
+        let number = ending.output.components(separatedBy: #""started": "#).last.flatMap { Int($0.prefix { $0.isNumber }) }
+        #expect(try #require(number, "\(ending)") < 1100, "\(ending)")
+        #expect(number ?? 0 > 512, "\(ending)")
+    }
 }

@@ -62,7 +62,10 @@ private func spawnEnclosed(
         named += ",\(policyNumber)"
     }
     let identity = attributes.identity.map { ["as", "\($0.uid)", $0.groupList] } ?? []
-    let arguments = [initProgram] + identity + [role.rawValue, named, "--", attributes.executable] + attributes.arguments
+    // The init takes the soft limit for a share of what its user may have (limits.h of exthost-init).
+    let isShare = role == .guardian && attributes.limits.contains { $0.resource == Int32(__RLIMIT_NPROC.rawValue) }
+    let mode = role.rawValue + (isShare ? ",tasks" : "")
+    let arguments = [initProgram] + identity + [mode, named, "--", attributes.executable] + attributes.arguments
     let started = try clone(attributes, program: initProgram, arguments: arguments, extra: extra, role: role)
     withExtendedLifetime((memory, policy)) {}
     // It waits for this: its ids are there now. Should it be gone already, its end tells.

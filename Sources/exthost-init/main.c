@@ -1,4 +1,4 @@
-// exthost-init namespace|kept|guardian STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
+// exthost-init namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM ARGUMENTS…: holds an extension's processes together.
 //
 // It starts PROGRAM in a session of its own, passes SIGTERM on to it, reaps whatever is orphaned below it, and when PROGRAM ends
 // it writes how to STATUS_FD and exits, and everything that PROGRAM left behind ends, too. SIGTSTP stops and SIGCONT continues
@@ -8,7 +8,8 @@
 // `kept`: the same for a daemon that may have a successor, whose own end therefore ends nothing. Here it is the end of STATUS_FD: once nobody
 // holds the other end, no daemon and no store of descriptors, all of it is killed.
 // `guardian`: where no namespace may be made. It is the reaper of its descendants (PR_SET_CHILD_SUBREAPER), so that none can get
-// out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies.
+// out from below it, and SIGQUIT tells it to kill them: from the daemon, or from the kernel when the daemon dies. With `tasks`
+// its soft RLIMIT_NPROC is a share of what its user may have (limits.h).
 //
 // With POLICY_FD, a sealed memory (policy.h), PROGRAM is confined to what the policy names (confine.h), or not started.
 //
@@ -184,10 +185,11 @@ int main(int argc, char **argv) {
         argc -= 3;
         argv += 3;
     }
-    bool is_guardian = argc > 1 && strcmp(argv[1], "guardian") == 0;
+    bool shares_tasks = argc > 1 && strcmp(argv[1], "guardian,tasks") == 0;
+    bool is_guardian = shares_tasks || (argc > 1 && strcmp(argv[1], "guardian") == 0);
     bool is_kept = argc > 1 && strcmp(argv[1], "kept") == 0;
     if (argc < 5 || strcmp(argv[3], "--") != 0 || (!is_guardian && !is_kept && strcmp(argv[1], "namespace") != 0))
-        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
+        fail("usage: exthost-init [as UID GID[,GROUP…]] namespace|kept|guardian[,tasks] STATUS_FD[,POLICY_FD] -- PROGRAM [ARGUMENT…]\n");
     // As pid 1, and only then, kill(-1) below means "this namespace".
     if (!is_guardian && getpid() != 1) fail("exthost-init: runs only as the first process of a pid namespace\n");
     if (is_guardian && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) fail("exthost-init: cannot become a reaper\n");
@@ -204,7 +206,7 @@ int main(int argc, char **argv) {
     int problem = identity ? become_user(identity[0], identity[1], descriptor, policy != NULL) : 0;
     // Whether a signal may be sent is asked of whoever wanted it, with the rights that it had then (F_SETOWN, fcntl(2)).
     if (identity && is_kept && (!watch_other_end(descriptor) || is_abandoned(descriptor))) return 70;
-    if (problem == 0 && is_guardian) share_tasks();
+    if (problem == 0 && shares_tasks) share_tasks();
     if (problem == 0 && policy) problem = confine_prepare(atoi(policy + 1));
     pid_t program = problem != 0 ? -problem : start(argv + 4, descriptor, is_guardian);
     if (program < 0) {

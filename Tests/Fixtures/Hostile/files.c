@@ -186,7 +186,16 @@ static int change_flags_open(const char *path) {
     if (ioctl(file, FS_IOC_GETFLAGS, &flags) < 0) return outcome(-1);
     return outcome(ioctl(file, FS_IOC_SETFLAGS, &flags));
 }
-static int take_lease(const char *path) { return outcome(fcntl(open_to_read(path), F_SETLEASE, F_RDLCK)); }
+// Who made the file may still have it open for writing: in a child between fork and exec, too. Then there is no lease yet.
+static int take_lease(const char *path) {
+    int file = open_to_read(path);
+    for (int tries = 0; tries < 1000; tries++) {
+        if (fcntl(file, F_SETLEASE, F_RDLCK) == 0) return 0;
+        if (errno != EAGAIN) return errno;
+        usleep(1000);
+    }
+    return EAGAIN;
+}
 
 // Whoever is not confined and runs it becomes its owner.
 static int make_set_user_file(const char *folder) {

@@ -4,12 +4,13 @@ import EventLoop
 
 /// Refusals under way, of one process.
 ///
-/// A refused path is reported only if it exists, and a file system may take any time to answer that. So the message of a request's
-/// end waits for the answers (`whenSettled`), at most `bound`. A refusal without an answer by then is reported: a path that cannot be looked up is more
-/// likely on a mount that hangs than nowhere.
+/// A refused path is reported only if it exists, and a file system may take any time to answer that. So the message of
+/// a request's end waits for the answers (`whenSettled`), at most `bound`, however many refusals come meanwhile. A
+/// refusal without an answer after `bound` is reported: a path that cannot be looked up is more likely on a mount that
+/// hangs than nowhere.
 @HostActor
 final class PendingRefusals {
-    /// How long one answer is waited for.
+    /// The longest wait, of a refusal for its answer and of a body for the refusals.
     nonisolated static let bound = Duration.milliseconds(250)
 
     private struct Entry {
@@ -21,11 +22,18 @@ final class PendingRefusals {
     private let hasUnread: @HostActor () -> Bool
     private var entries: [Int: Entry] = [:]
     private var lastNumber = 0
-    /// What waits for the refusals under way, in the order in which it came.
-    private var waiting: [@HostActor () -> Void] = []
+    /// The bodies that wait for the refusals under way, the oldest first.
+    private var waiting: [Waiter] = []
+
+    private struct Waiter {
+        let number: Int
+        let body: @HostActor () -> Void
+        let deadline: Deadline
+    }
 
     /// - Parameters:
-    ///   - clock: measures `bound`. A virtual clock stands still during the lookups, so there each answer is waited for.
+    ///   - clock: measures `bound`. A virtual clock stands still during the lookups, so there each answer is waited
+    ///     for.
     ///   - hasUnread: whether refusals have come that are not read yet. They are waited for, too.
     init(_ clock: any HostClock, hasUnread: @escaping @HostActor () -> Bool) { (self.clock, self.hasUnread) = (clock, hasUnread) }
 
@@ -51,14 +59,26 @@ final class PendingRefusals {
         proceed()
     }
 
-    /// Calls `body` once no refusal is under way, behind what waits already: at once as a rule.
+    /// Calls `body` once no refusal is under way, after the bodies that wait already: at once as a rule, and after
+    /// `bound` at the latest.
     func whenSettled(_ body: @escaping @HostActor () -> Void) {
         if waiting.isEmpty, isSettled { return body() }
-        waiting.append(body)
+        lastNumber += 1
+        let number = lastNumber
+        let deadline = clock.schedule(after: Self.bound) { [weak self] in self?.call(upTo: number) }
+        waiting.append(Waiter(number: number, body: body, deadline: deadline))
     }
 
-    /// Goes on with what waits, if nothing is under way. To be called after each reading.
+    /// New refusals must not keep a body waiting.
+    private func call(upTo number: Int) {
+        while let first = waiting.first, first.number <= number {
+            waiting.removeFirst()
+            first.body()
+        }
+    }
+
+    /// Calls the bodies that wait, if no refusal is under way. To be called after each reading.
     func proceed() {
-        while !waiting.isEmpty, isSettled { waiting.removeFirst()() }
+        while !waiting.isEmpty, isSettled { waiting.removeFirst().body() }
     }
 }

@@ -7,11 +7,11 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The refusals of one confined process. Each is an event, a line of the process's log, and part of the end of the requests that were open
-/// when it came.
+/// The refusals of one confined process. Each is an event, a line of the process's log, and part of the end of the
+/// requests that were open when it came.
 ///
-/// So the host is not told of a request's end while a refusal of its process is under way (`afterReports`): not read yet, or of a path
-/// whose file system has not answered yet. A process is not reaped meanwhile either.
+/// So the host is not told of a request's end while a refusal of its process is under way (`afterReports`): not read
+/// yet, or of a path whose file system has not answered yet. A process is not reaped meanwhile either.
 @HostActor
 final class Refusals {
     /// The stream of its lines in the log, beside `stdout` and `stderr`.
@@ -20,7 +20,8 @@ final class Refusals {
     private let watch: DenialWatch
     private let pending: PendingRefusals
     private unowned let process: ExtensionProcess
-    /// Above so many lookups under way, a refusal is reported without one. The init reports no more of a process than these.
+    /// Above so many lookups under way, a refusal is reported without one. The init reports no more of a process than
+    /// these.
     private static let mostPending = 64
 
     init(of process: ExtensionProcess, _ watch: DenialWatch) {
@@ -32,8 +33,8 @@ final class Refusals {
     }
 
     /// Calls `body` once every refusal until now has been reported or passed over: at once as a rule, and after
-    /// `PendingRefusals.bound` at the latest. The init sends a refusal before the refused call returns, so before anything that the process
-    /// does next.
+    /// `PendingRefusals.bound` at the latest. The init sends a refusal before the refused call returns, so before the
+    /// process does anything else.
     func afterReports(_ body: @escaping @HostActor () -> Void) {
         watch.read()
         pending.whenSettled(body)
@@ -61,7 +62,7 @@ final class Refusals {
                     return lstat(path, &status) == 0
                 }
             } then: { isWorthReporting in
-                // What could not be asked is reported.
+                // A refusal is reported where the file system could not be asked.
                 answer((try? isWorthReporting.get()) != false)
                 done?()
             }

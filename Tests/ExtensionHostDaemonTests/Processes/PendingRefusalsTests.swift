@@ -29,7 +29,7 @@ import Testing
         let first = pending.add { events.append("first") }
         pending.whenSettled {
             events.append("end")
-            // What an end causes comes behind what waits already.
+            // A body that is added now comes after the bodies that wait.
             pending.whenSettled { events.append("follows") }
         }
         let second = pending.add { events.append("second") }
@@ -66,6 +66,22 @@ import Testing
         #expect(events == ["hangs", "end"])
         for late in [true, false] { answer(late) }
         #expect(events == ["hangs", "end"] && clock.isIdle)
+    }
+
+    /// An extension that is refused something again and again must not keep its host from the end of a request.
+    @Test @HostActor func newRefusalsDoNotProlongAWait() {
+        let clock = VirtualClock()
+        let unread = Unread()
+        let pending = PendingRefusals(clock) { unread.isThere }
+        var events: [String] = []
+        pending.whenSettled { events.append("end") }
+        for number in 1...10 {
+            _ = pending.add { events.append("\(number)") }
+            clock.advance(by: PendingRefusals.bound / 5)
+            pending.proceed()
+        }
+        // The first five came within the bound of the wait, and have a bound of their own.
+        #expect(events.first == "end" && events.count > 1)
     }
 
     @Test @HostActor func whatIsAnsweredLeavesNoDeadlineBehind() {

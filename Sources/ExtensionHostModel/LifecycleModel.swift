@@ -2,13 +2,14 @@
 
 package import ExtensionProtocol
 
-/// All decisions about requests and processes. Inputs come in, effects come out; the model does no I/O and knows no time.
+/// All decisions about requests and processes. Inputs come in, effects come out; the model does no I/O and knows no
+/// time.
 ///
-/// A step is one call of `handle`. It changes the model completely before any of its effects is performed. The order of the effects
-/// is the order in which they must be performed. An effect that has consequences for the model is followed by an input, never by a
-/// call in the middle of a step (`ModelDriver`).
+/// A step is one call of `handle`. It changes the model completely before any of its effects is performed. The order of
+/// the effects is the order in which they must be performed. An effect that has consequences for the model is followed
+/// by an input, never by a call in the middle of a step (`ModelDriver`).
 package struct LifecycleModel: Sendable, Hashable {
-    /// What an extension says at the end of a request.
+    /// The answer of an extension at the end of a request.
     package enum Answer: Sendable, Hashable {
         /// `work`: a completion handler still runs after the answer.
         case completed(work: Bool)
@@ -115,7 +116,8 @@ package struct LifecycleModel: Sendable, Hashable {
 
     private var requests: [RequestIdentifier: ServedRequest] = [:]
     private var processes: [Int: ServingProcess] = [:]
-    /// The questions between the two sides of each request. A question is refused or accepted at once, so it is no input.
+    /// The questions between the two sides of each request. A question is refused or accepted at once, so it is no
+    /// input.
     package var questions = QuestionBroker()
 
     package init() {}
@@ -125,6 +127,13 @@ package struct LifecycleModel: Sendable, Hashable {
 
     /// Whether the request's process may come back with it after a restart of the daemon.
     package func isReturning(_ request: RequestIdentifier) -> Bool { requests[request]?.isReturning ?? false }
+
+    /// Whether an answer of the extension ends the request. A hostile extension answers before it has the request, and
+    /// twice.
+    package func takesAnswer(_ request: RequestIdentifier) -> Bool {
+        guard let served = requests[request] else { return false }
+        return served.machine.state == .active || served.isReturning
+    }
 
     package subscript(process number: Int) -> ProcessStateMachine? { processes[number]?.machine }
 
@@ -195,17 +204,15 @@ package struct LifecycleModel: Sendable, Hashable {
     }
 
     private mutating func take(_ answer: Answer, of request: RequestIdentifier, _ step: inout Step) {
-        guard let served = requests[request] else { return }
+        guard let served = requests[request], takesAnswer(request) else { return }
         if served.isReturning { tell(request, .goesOn, &step) }
-        guard requests[request]?.machine.isOpen == true else { return }
         switch answer {
         case .completed(let work):
             requests[request]?.hasWork = work
             tell(request, .completedByExtension, &step)
         case .cancelled: tell(request, .cancelledByExtension, &step)
         }
-        guard let process = served.process, requests[request]?.machine.isOpen == false else { return }
-        tell(process, .answered(request), &step)
+        if let process = served.process { tell(process, .answered(request), &step) }
     }
 
     // MARK: After a restart of the daemon
@@ -249,7 +256,8 @@ package struct LifecycleModel: Sendable, Hashable {
         }
     }
 
-    /// The process does not have the request. A host that waits for it sends the items again; one that has an outcome does not.
+    /// The process does not have the request. A host that waits for it sends the items again; one that has an outcome
+    /// does not.
     private mutating func seekItems(of request: RequestIdentifier, _ step: inout Step) {
         guard let served = requests[request], served.isReturning, served.wantsItems, let hostWaits = served.hostWaits else {
             return

@@ -115,7 +115,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
     package private(set) var work: Set<RequestIdentifier> = []
     /// Answers that a process of the daemon before is to repeat.
     private var unrepeated: Set<RequestIdentifier> = []
-    /// Those with a handler that were told their time is up.
+    /// Requests whose handler was told that its time is up.
     package private(set) var expired: Set<RequestIdentifier> = []
     /// Whether any handler was told so; stays true.
     package private(set) var didExpire = false
@@ -241,7 +241,7 @@ package struct ProcessStateMachine: Sendable, Hashable {
         if policy == .app { return [] }
         guard state == .awaitingHello else { return kill(.protocolViolation) }
         if requests.isEmpty {
-            // One that was launched ahead may have had a request that ended before it said hello.
+            // A request may have come and ended before the hello of a process that was launched ahead.
             state = isWaiting ? .prewarmed : .ready
             return [.disarm(.launch), .arm(state == .prewarmed ? .prewarmed : .firstRequest)]
         }

@@ -2,7 +2,8 @@
 
 package import ExtensionProtocol
 
-/// The table of loads, views and acts on views that are in flight. The broker knows identifiers and counts, and no contents.
+/// The table of loads, views and acts on views that are in flight. The broker knows identifiers and counts, and no
+/// contents.
 ///
 /// Two invariants hold:
 /// - Each question ends once for its asker: by `answered`, `giveUp` or `giveUpAll`, whichever comes first.

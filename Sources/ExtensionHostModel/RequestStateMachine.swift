@@ -11,7 +11,7 @@ package struct RequestStateMachine: Sendable, Hashable {
         case created
         /// Its process is on the way.
         case launching
-        /// Its process has it.
+        /// The process has the request.
         case active
         /// The extension has answered; the host has not acknowledged yet, so the extension still keeps the answer.
         case completing
@@ -59,7 +59,7 @@ package struct RequestStateMachine: Sendable, Hashable {
 
     package enum Effect: Sendable, Hashable {
         case deliver
-        /// The process has it from the daemon before.
+        /// The process has the request from the daemon before.
         case goOn
         case armTimer
         case disarmTimer

@@ -108,7 +108,8 @@ extension ModelLife {
     /// The states of a process that is not on its way to its end.
     private static let serving = ["awaitingHello", "ready", "prewarmed", "busy", "idle", "suspended"]
 
-    /// Each input with the states in which the daemon can give it. A timer comes only where it runs, and nothing comes after the exit.
+    /// Each input with the states in which the daemon can give it. A timer comes only where it runs, and nothing comes
+    /// after the exit.
     private static let inputs: [(of: String, input: String, states: [String])] = [
         ("request", "refused", ["created"]),
         ("request", "failed", ["created"]),

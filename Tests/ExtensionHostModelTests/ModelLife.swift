@@ -6,7 +6,8 @@ import Testing
 
 @testable import ExtensionHostModel
 
-/// Gives the model every input that the daemon could give it, performs the effects, and checks after each step what must always hold.
+/// Gives the model every input that the daemon could give it, performs the effects, and checks after each step what
+/// must always hold.
 struct ModelLife: Hashable {
     typealias Input = LifecycleModel.Input
     typealias Machine = ProcessStateMachine
@@ -113,8 +114,8 @@ struct ModelLife: Hashable {
 
     // MARK: What may happen
 
-    /// By the daemon's own doing, whatever extension and hosts leave undone: time, and the end of what was killed. A process that
-    /// stands still needs the return of its hosts besides, a request that is held its debugger.
+    /// By the daemon's own doing, whatever extension and hosts leave undone: time, and the end of what was killed. A
+    /// process that stands still needs the return of its hosts besides, a request that is held its debugger.
     var ownEvents: [Event] {
         var events: [Event] = []
         for (number, request) in served.enumerated() {
@@ -154,7 +155,8 @@ struct ModelLife: Hashable {
             }
             if request.closes == 0 { events += hostEvents(number, request) }
             guard surroundings.saidHello, !surroundings.isClosed, !machine.isOver else { continue }
-            // A hostile extension answers also what it has not got, and again. The daemon keeps that of closed requests from the model.
+            // A hostile extension answers also what it has not got, and again. The daemon keeps that of closed requests
+            // from the model.
             if request.isInProcess {
                 for answer in [LifecycleModel.Answer.completed(work: true), .completed(work: false), .cancelled] {
                     events.append(.input(.answered(identifier, answer)))
@@ -192,7 +194,8 @@ struct ModelLife: Hashable {
         return events
     }
 
-    /// Everything that a process of the daemon before may say of each of its requests: it has it, has answered it, or has never had it.
+    /// Everything that a process of the daemon before may say of each of its requests: it has it, has answered it, or
+    /// has never had it.
     private var returns: [Event] {
         typealias Requests = Set<RequestIdentifier>
         var words: [(known: Requests, answers: Requests, work: Requests)] = [([], [], [])]
@@ -264,7 +267,7 @@ struct ModelLife: Hashable {
             if served[index(request)].finishes == 1 { served[index(request)].timers.insert(.acknowledgement) }
         case .begunAgain(let request): served[index(request)].isBegunAgain = true
         case .answered(let request, let answer):
-            if isOpen(index(request)) { served[index(request)].hasWork = answer == .completed(work: true) }
+            if model.takesAnswer(request) { served[index(request)].hasWork = answer == .completed(work: true) }
         case .returned(_, let known, let answers, let work):
             isReturning = false
             for request in known { served[index(request)].isSent = true }

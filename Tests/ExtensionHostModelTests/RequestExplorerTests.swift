@@ -128,6 +128,6 @@ import Testing
             }
         }
         walk(Place(), 5)
-        #expect(sequences > 100_000)
+        #expect(sequences > 150_000)
     }
 }

@@ -171,7 +171,7 @@ final class Request {
 
     var hasInterface: Bool { engine.options.points[bundle.point].hasInterface }
 
-    /// What the model has decided so far. Where effects are performed, it is ahead of them.
+    /// The state in the model, which is ahead of the effects of a running step.
     private var state: RequestStateMachine.State {
         engine.driver.model.state(of: identifier) ?? outcome.map { .finished($0) } ?? .created
     }
@@ -221,7 +221,7 @@ final class Request {
 
     var isAwaitingDebugger: Bool { isHeld && holding?.isPending == true }
 
-    /// Its process ends, for this reason.
+    /// Records the reason for which the process of an open request ends.
     func explain(_ why: ExtensionHostError) { if outcome == nil { detail = why } }
 
     func refused(_ refusal: RefusalRecord) {
@@ -292,7 +292,7 @@ final class Request {
 
     private func take(_ said: LifecycleModel.Answer, _ packet: Packet) {
         process?.readRefusals()
-        if isOpen {
+        if engine.driver.model.takesAnswer(identifier) {
             answer = (packet.payload, packet.descriptors)
             hasWork = said == .completed(work: true)
         }
@@ -399,12 +399,12 @@ final class Request {
         if let outcome { process?.requestEnded(self, cause: outcome, work: hasWork) }
     }
 
-    /// In nanoseconds since its begin.
+    /// The time since the begin, in nanoseconds.
     var age: UInt64 { engine.clock.now - start }
 
     private var elapsed: Double { Double(age) / 1e9 }
 
-    /// For its host, and the log.
+    /// The reason that the host and the log get.
     func explanation(of cause: Cause) -> ExtensionHostError? { detail ?? (cause == .daemonRestarted ? .daemonRestarted : nil) }
 
     var record: RequestRecord {

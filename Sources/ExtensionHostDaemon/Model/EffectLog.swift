@@ -18,8 +18,11 @@ final class EffectLog: EffectObserver {
     }
 
     func willPerform(_ effect: LifecycleModel.Effect) {
+        // Most effects have no line; these need no look for their object.
         switch effect {
+        case .request(_, .armTimer), .request(_, .disarmTimer), .request(_, .acknowledgeExtension), .request(_, .close): break
         case .request(let request, let effect): if let request = engine.requests[request] { note(effect, of: request) }
+        case .process(_, .arm), .process(_, .disarm), .process(_, .disarmAll): break
         case .process(let number, let effect): if let process = engine.supervisor.processes[number] { note(effect, of: process) }
         case .awaitDebugger, .awaitItems, .endQuestion, .settled: break
         }

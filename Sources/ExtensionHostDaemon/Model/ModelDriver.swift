@@ -16,8 +16,8 @@ protocol EffectObserver: AnyObject {
     func willPerform(_ effect: LifecycleModel.Effect)
 }
 
-/// Runs each input to completion. An input that comes while effects are performed waits until the last of them is done, so no
-/// part of the daemon sees a step that is half performed.
+/// Runs each input to completion. An input that comes while effects are performed waits until the last of them is done,
+/// so no part of the daemon sees a step that is half performed.
 @HostActor
 final class ModelDriver {
     private enum Item {
@@ -50,7 +50,8 @@ final class ModelDriver {
         drain()
     }
 
-    /// Calls `body` when no step is running: at once, or behind the inputs that wait. For a decision that depends on them.
+    /// Calls `body` when no step is running: at once, or behind the inputs that wait. For a decision that depends on
+    /// them.
     func betweenSteps(_ body: @escaping @HostActor () -> Void) {
         guard !isPerforming else { return waiting.append(.work(body)) }
         body()
@@ -58,8 +59,9 @@ final class ModelDriver {
     }
 
     private func step(_ input: LifecycleModel.Input) {
+        guard let performer else { preconditionFailure("an input before there is a performer") }
         isPerforming = true
-        performer?.perform(model.handle(input))
+        performer.perform(model.handle(input))
         isPerforming = false
     }
 

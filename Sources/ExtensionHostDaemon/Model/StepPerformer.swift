@@ -4,7 +4,7 @@ import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 
-/// The order matters: what an observer writes down is there before the effect is, and a fault that it injects befalls the effect.
+/// An observer writes before the effect is performed, and a fault that is injected then befalls the effect.
 @HostActor
 final class StepPerformer: EffectPerformer {
     private unowned let engine: Engine
@@ -16,10 +16,10 @@ final class StepPerformer: EffectPerformer {
     }
 
     func perform(_ effects: [LifecycleModel.Effect]) {
-        // A step concerns one process at the most. It is held here, because the step may be its last.
+        // The process of the step is held, because the step may be its last.
         var held: ExtensionProcess?
         func process(_ number: Int) -> ExtensionProcess? {
-            if held == nil { held = engine.supervisor.processes[number] }
+            if held?.number != number { held = engine.supervisor.processes[number] }
             return held
         }
         for effect in effects {
@@ -36,7 +36,7 @@ final class StepPerformer: EffectPerformer {
         }
     }
 
-    /// Faults come first: what befalls an effect is in the log before it.
+    /// The fault injector comes first, so its line stands in the log before the line of the effect.
     private func tellObservers(of effect: LifecycleModel.Effect) {
         engine.faults?.willPerform(effect)
         engine.keeping?.willPerform(effect)

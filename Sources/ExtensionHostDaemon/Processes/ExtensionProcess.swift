@@ -23,7 +23,7 @@ final class ExtensionProcess {
     /// Whose rights it has; nil: the daemon's own user's.
     let identity: UserIdentity?
     let started: Int
-    /// What the model has decided last; kept for those who ask after the end.
+    /// The machine before the model has the process, and after it has forgotten it.
     private var last: ProcessStateMachine
     let session: ExtensionSession
     /// The end of the time that it has to come back to another daemon.
@@ -94,9 +94,6 @@ final class ExtensionProcess {
         let isPrewarmed = isPrewarmed || kept?.isPrewarmed == true
         last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: kept != nil)
         early = EarlyOutput(after: engine.output.lastNumber)
-        engine.driver.post(
-            kept == nil
-                ? .launched(number, policy, isPrewarmed: isPrewarmed) : .adopted(number, policy, isPrewarmed: isPrewarmed))
         session.serve(self)
         child.onStart = { [weak self] in
             guard let self else { return }
@@ -129,10 +126,18 @@ final class ExtensionProcess {
     /// Takes note of what it was refused before it said or did something else.
     func readRefusals() { refusals?.read() }
 
-    /// The model's, until the process is forgotten.
     private var machine: ProcessStateMachine { engine.driver.model[process: number] ?? last }
 
-    /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule (`Refusals`).
+    /// Tells the model of the process, once nothing of its launch or adoption can fail any more.
+    func enterModel() {
+        let (policy, isPrewarmed) = (last.policy, last.isPrewarmed)
+        engine.driver.post(
+            isAdopted
+                ? .adopted(number, policy, isPrewarmed: isPrewarmed) : .launched(number, policy, isPrewarmed: isPrewarmed))
+    }
+
+    /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule
+    /// (`Refusals`).
     func afterRefusals(_ body: @escaping @HostActor () -> Void) {
         guard let refusals else { return body() }
         refusals.afterReports(body)
@@ -475,7 +480,8 @@ final class ExtensionProcess {
 
     private var awaitsRefusals = false
 
-    /// Reaps the process once its refusals have been reported. Until then it stays a zombie, and its requests stay open.
+    /// Reaps the process once its refusals have been reported. Until then it stays a zombie, and its requests stay
+    /// open.
     private func reap() {
         guard !awaitsRefusals else { return }
         noteStart()

@@ -38,8 +38,8 @@ final class Supervisor {
 
     init(engine: Engine) { self.engine = engine }
 
-    /// Gives the request to a process that can take it, or launches one. Not within a step: the choice depends on what other
-    /// requests are given.
+    /// Gives the request to a process that can take it, or launches one. The choice depends on other requests, so it is
+    /// made between steps.
     func serve(_ request: Request) {
         engine.driver.betweenSteps { [weak self] in self?.choose(for: request) }
     }
@@ -151,6 +151,7 @@ final class Supervisor {
         processes[process.number] = process
         numbersByPid[process.pid] = process.number
         processesByExtension[process.bundle.identifier, default: [:]][process.number] = process
+        process.enterModel()
     }
 
     /// As they were launched.

@@ -403,12 +403,14 @@ final class Keeping {
 
 extension Keeping: EffectObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
-        guard case .request(let identifier, let effect) = effect, let request = engine.requests[identifier] else { return }
         switch effect {
-        case .deliver: if request.process?.peer != nil { write(request.kept()) }
-        // An answer of the extension is kept by the extension, until the host has it.
-        case .finish(let cause) where cause != .completed && cause != .cancelledByExtension: write(request.kept(cause))
-        case .acknowledgeExtension: closed(request.identifier)
+        case .request(let identifier, .deliver):
+            guard let request = engine.requests[identifier], request.process?.peer != nil else { return }
+            write(request.kept())
+        // The extension keeps its own answer until the host has it.
+        case .request(let identifier, .finish(let cause)) where cause != .completed && cause != .cancelledByExtension:
+            if let request = engine.requests[identifier] { write(request.kept(cause)) }
+        case .request(let identifier, .acknowledgeExtension): closed(identifier)
         default: break
         }
     }

@@ -56,8 +56,8 @@ public struct Packet: Sendable {
     /// What the packet took of its sender's credit; given back by `Connection.release`.
     public let cost: Window
 
-    /// The reason why the daemon does not forward the packet's memory: the payload is no sealed memory, or a descriptor is
-    /// of memory that its sender can still change. Not every receiver checks the seals.
+    /// The reason why the daemon does not forward the packet's memory: the payload is no sealed memory, or a descriptor
+    /// is of memory that its sender can still change. Not every receiver checks the seals.
     public var memoryProblem: SealedMemoryError? {
         do throws(SealedMemoryError) {
             if case .sealed(let memory) = payload {

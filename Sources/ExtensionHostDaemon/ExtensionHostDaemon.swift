@@ -56,7 +56,7 @@ public final class ExtensionHostDaemon {
         engine.log.follow(with: logger, limit: lines, source: { [weak engine] in engine?.source(of: $0) }) {
             [weak engine] record in engine?.requests(concernedBy: record) ?? []
         }
-        if options.logsToJournal { relay = OutputRelay(engine: engine) }
+        if options.logsToJournal { relay = OutputRelay(engine.output, clock: engine.realClock, logger: logger) }
         presence = BusPresence(engine: engine)
         engine.log.follow { [figures = engine.figures] record in
             if record.event == EventName.accessRefused.rawValue { figures.refusedAccess() }

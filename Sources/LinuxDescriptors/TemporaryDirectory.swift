@@ -23,9 +23,9 @@ public struct TemporaryDirectory: Sendable, Hashable {
 /// The most passes over a top directory that another process has filled again.
 private let mostReturns = 100
 
-/// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error; one that
-/// is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point, and `ENOTEMPTY` where others put things into it without end.
-/// Several processes may remove the same tree at the same time.
+/// Removes a directory and all in it, however deep, and follows no symbolic link. A path that is not there is no error;
+/// one that is no directory throws `ENOTDIR`. Throws `EBUSY` at a mount point, and `ENOTEMPTY` where others put things
+/// into it without end. Several processes may remove the same tree at the same time.
 ///
 /// Directories that are not empty are moved up to the top and emptied there, so that depth costs neither stack nor descriptors,
 /// and no step goes through `..`, which somebody could move meanwhile. Only where nobody can move them they are emptied in their places: in a

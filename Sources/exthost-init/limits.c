@@ -56,8 +56,8 @@ static bool may_start_task(rlim_t most, rlim_t hard) {
     return setrlimit(RLIMIT_NPROC, &limit) == 0 && start_task() == 0;
 }
 
-// The kernel tells nobody how many tasks it counts for a user, of whom /proc may show a part only. So the number is found by
-// the limit above which a task starts. An attempt that fails takes microseconds.
+// The kernel tells nobody how many tasks it counts for a user, of whom /proc may show a part only. So the number is
+// found by the limit above which a task starts. An attempt that fails takes microseconds.
 void share_tasks(void) {
     enum { PRECISION = 32 };
     struct rlimit given;

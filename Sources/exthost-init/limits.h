@@ -13,8 +13,9 @@ int start_task(void);
 /// counts the tasks of a pid namespace. Takes the number from RLIMIT_NPROC. To be called before the old /proc is left.
 void limit_tasks(void);
 
-/// For a guardian: RLIMIT_NPROC counts all tasks of its user. Takes the soft limit for a share where it is below
-/// the hard one, and sets both limits to the share and the number of tasks that the user has now. To be called as that user.
+/// For a guardian: RLIMIT_NPROC counts all tasks of its user. Takes the soft limit for a share where it is below the
+/// hard one, and sets both limits to the share and the number of tasks that the user has now. To be called as that
+/// user.
 void share_tasks(void);
 
 /// Waits until nobody holds the other end of the pipe, then removes control groups: each folder with those directly in it.

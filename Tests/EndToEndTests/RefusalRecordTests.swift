@@ -144,15 +144,16 @@ private let rows = [
         }
     }
 
-    /// A file system is asked on a thread whether a path exists that nobody has looked up yet. The extension answers, or ends, long
-    /// before it has answered thirty times; the end of the request names the refusals all the same.
+    /// A file system is asked on a thread whether a path exists that nobody has looked up yet. The extension answers,
+    /// or ends, long before it has answered thirty times; the end of the request names the refusals all the same.
     @Test(arguments: ["thirty", "thirty,leave"], [TestDaemon.ClockKind.real, .virtual])
     func whatIsLookedUpOnAThreadBelongsToTheEndOfTheRequestToo(acts: String, clock: TestDaemon.ClockKind) async throws {
         let bundles = try TestBundles.withRefused()
         let folder = bundles.path + "/outside"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         try Data().write(to: URL(fileURLWithPath: folder + "/secret"))
-        // The first use of a link changes its times, so the kernel does not answer from memory (RESOLVE_CACHED, openat2(2)).
+        // The first use of a link changes its times, so the kernel does not answer from memory (RESOLVE_CACHED,
+        // openat2(2)).
         for number in 0..<30 {
             try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(number)", withDestinationPath: ".")
         }

@@ -155,8 +155,8 @@ import Testing
     }
 
     /// Two hundred deadlines at one instant, each of which takes 100 µs or longer, beside a descriptor that is always
-    /// ready. A turn of the clock has room for two of them, and a second turn may follow the first at once. In a process of its
-    /// own: the descriptors of other tests have turns, too.
+    /// ready. A turn of the clock has room for two of them, and a second turn may follow the first at once. In a
+    /// process of its own: the descriptors of other tests have turns, too.
     @Test func realDeadlinesThatAreDueTogetherLeaveDescriptorsTheirTurns() async {
         await #expect(processExitsWith: .success) {
             LoopThread.start()

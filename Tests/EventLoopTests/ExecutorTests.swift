@@ -108,8 +108,8 @@ import Testing
         }
     }
 
-    /// In a process of its own, where the loop has nothing else to do. Each job takes as long as all of one iteration may,
-    /// however fast the machine is: so few of them lie between two turns of a descriptor, and none is lost.
+    /// In a process of its own, where the loop has nothing else to do. Each job takes as long as all of one iteration
+    /// may, however fast the machine is: so few of them lie between two turns of a descriptor, and none is lost.
     @Test func costlyJobsLeaveDescriptorsTheirTurns() async {
         await #expect(processExitsWith: .success) {
             LoopThread.start()

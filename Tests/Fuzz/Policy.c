@@ -1,6 +1,6 @@
-// The reader of a policy in exthost-init: whatever the bytes are, it refuses them or leaves a policy whose every entry is one that a launch can
-// use, and it maps nothing beyond the memory that it was given. An accepted policy then goes through what exthost-init does with it next:
-// the names of its folders are noted, and its descriptors are closed.
+// The reader of a policy in exthost-init: whatever the bytes are, it refuses them or leaves a policy whose every entry
+// is one that a launch can use, and it maps nothing beyond the memory that it was given. An accepted policy then goes
+// through what exthost-init does with it next: the names of its folders are noted, and its descriptors are closed.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -51,7 +51,8 @@ static void open_files(void) {
     }
 }
 
-// What no input of the fuzzer can say: descriptors that are no sealed memory, sizes above its longest input, a folder that is gone.
+// What no input of the fuzzer can say: descriptors that are no sealed memory, sizes above its longest input, a folder
+// that is gone.
 static void check_descriptors(void) {
     static struct policy policy;
     expect(read_policy(-1, &policy) == EBADF, "a policy was read from no descriptor");

@@ -9,9 +9,9 @@ internal import Synchronization
 /// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; jobs, timers, descriptors, signals
 /// and the bus are all served there.
 ///
-/// One iteration: a batch of jobs, bounded by count and time, the callbacks of `atEndOfIteration`, then the next descriptor of those that were ready together,
-/// or else the most urgent event of sd-event (blocking only when there is nothing else to do). Jobs can therefore not starve descriptors,
-/// nor descriptors jobs.
+/// One iteration: a batch of jobs, bounded by count and time, the callbacks of `atEndOfIteration`, then the next
+/// descriptor of those that were ready together, or else the most urgent event of sd-event (blocking only when there is
+/// nothing else to do). Jobs can therefore not starve descriptors, nor descriptors jobs.
 public final class EventLoop: SerialExecutor {
     public static let shared = EventLoop()
 

@@ -1,58 +1,25 @@
-// Backstop: the limits of an extension for which nobody has set any: far more than a well-behaved one takes, far less than
-// the machine has.
+// Backstop: the limits of an extension for which nobody has set any: far more than a well-behaved one takes, far less
+// than the machine has.
 
 import ExtensionPoints
 import Glibc
-import LinuxSystem
 
 /// What an extension is limited to by default. Any source of limits replaces a value, or takes it away with `off`.
 ///
-/// A backstop costs a launch nothing: it is a limit of setrlimit(2), or the poller compares it a few times a second. It takes
-/// no probe and no control group.
+/// A backstop costs a launch nothing: it is a limit of setrlimit(2), or the poller compares it a few times a second. It
+/// takes no probe and no control group.
 enum Backstop {
     static let limits = ResourceLimits([
         .memory: .limit(memory), .tasks: .limit(1024), .descriptors: .limit(descriptors), .output: .limit(16 << 20),
     ])
 
-    /// The kernel counts descriptors that are under way in messages for the whole user, against the limit of whoever sends (unix(7)). With a full message of
-    /// 253 above this, an extension leaves others room below the usual 1,024.
+    /// The kernel counts descriptors that are under way in messages for the whole user, against the limit of whoever
+    /// sends (unix(7)). With a full message of 253 above this, an extension leaves others room below the usual 1,024.
     private static let descriptors = 768
 
     /// Half of the machine's.
     private static let memory: Int = {
         let all = sysconf(Int32(_SC_PHYS_PAGES)) * Int(getpagesize())
         return all > 0 ? max(all / 2, 64 << 20) : 1 << 30
-    }()
-
-    /// For a launch that has this number of tasks at most; nil where the kernel would count others' tasks, too.
-    ///
-    /// In a user namespace of its own the kernel counts the extension's tasks only. The kernel does not bind root: there the
-    /// init takes the number for its pid namespace (limits.h of exthost-init).
-    static func tasks(_ count: Int, _ attributes: SpawnAttributes) -> SpawnAttributes.ResourceLimit? {
-        guard case .processNamespace = attributes.enclosure else { return nil }
-        guard geteuid() != 0 || attributes.identity != nil || isRootOfMachine else { return nil }
-        // The init is one more.
-        let most = UInt64(count + 1)
-        return .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: most, hard: most)
-    }
-
-    /// For a launch under a guardian; nil where the kernel does not bind the program's user, or binds it more closely already.
-    ///
-    /// The kernel counts all of the user's tasks there. The init adds their number to the soft limit, and makes the sum the
-    /// hard limit (`share_tasks`, limits.h of exthost-init). Other tasks of the user that start later take from the share,
-    /// so it is never less than the backstop, also where a lower limit is set.
-    static func sharedTasks(_ count: Int, _ attributes: SpawnAttributes) -> SpawnAttributes.ResourceLimit? {
-        guard case .guardian = attributes.enclosure else { return nil }
-        guard geteuid() != 0 || attributes.identity != nil || !isRootOfMachine else { return nil }
-        let share = UInt64(max(count, limits[.tasks] ?? 0))
-        var own = rlimit()
-        guard getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &own) == 0, own.rlim_max > share else { return nil }
-        return .init(resource: Int32(__RLIMIT_NPROC.rawValue), soft: share, hard: UInt64(own.rlim_max))
-    }
-
-    /// Whether root here is the root that the kernel does not bind, and not that of a container.
-    private static let isRootOfMachine: Bool = {
-        guard let text = try? readFile("/proc/self/uid_map", maximumSize: 4096) else { return false }
-        return String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace) == ["0", "0", "4294967295"]
     }()
 }

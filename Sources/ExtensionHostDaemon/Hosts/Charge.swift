@@ -5,7 +5,8 @@ import ExtensionHostModel
 import ExtensionProtocol
 import LinuxSystem
 
-/// The resources that one request or one process uses. They count until `release`, even after the host has disconnected.
+/// The resources that one request or one process uses. They count until `release`, even after the host has
+/// disconnected.
 @HostActor
 final class Charge {
     private(set) var usage = Usage()

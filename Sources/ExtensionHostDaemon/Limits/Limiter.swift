@@ -182,9 +182,9 @@ final class Limiter {
         if let count = set[.tasks], case .rlimit = means.tasks {
             // The init is one in the same user namespace.
             attributes.limits.append(Self.limit(__RLIMIT_NPROC, count + 1))
-        } else if set[.tasks] == nil, let count = limits[.tasks], let tasks = Backstop.tasks(count, attributes) {
+        } else if set[.tasks] == nil, let count = limits[.tasks], let tasks = TaskLimit.ofNamespace(count, attributes) {
             attributes.limits.append(tasks)
-        } else if let count = limits[.tasks], let tasks = Backstop.sharedTasks(count, attributes) {
+        } else if let count = limits[.tasks], let tasks = TaskLimit.ofGuardian(count, attributes) {
             attributes.limits.append(tasks)
         }
         return LimitWatch(limits, set: set, group: group, isEnclosed: isEnclosed, number: lastNumber, limiter: self)

@@ -32,7 +32,7 @@ final class OutputLog {
         let process: Int
         let pid: Int
         let extensionIdentifier: String
-        /// Its user, in the system's daemon.
+        /// The user of the process, in the system's daemon.
         let user: UInt32?
         /// The requests to which its output may belong.
         let story: [RequestIdentifier]

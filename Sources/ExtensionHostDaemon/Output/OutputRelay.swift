@@ -19,18 +19,21 @@ final class OutputRelay {
         var dropped = 0
     }
 
-    private unowned let engine: Engine
+    private let clock: RealClock
+    private let logger: Logger
     /// Of the system's daemon each user's extension has its own: nobody floods another's away.
     private var states: [String: State] = [:]
 
-    init(engine: Engine) {
-        self.engine = engine
-        engine.output.relay = { [weak self] in self?.relay($0, $1, $2) }
+    /// - Parameters:
+    ///   - output: the log whose lines it relays.
+    ///   - clock: real time, also under a virtual clock: the journal's bound does not depend on the model's time.
+    init(_ output: OutputLog, clock: RealClock, logger: Logger) {
+        (self.clock, self.logger) = (clock, logger)
+        output.relay = { [weak self] in self?.relay($0, $1, $2) }
     }
 
     private func relay(_ lines: LineAssembly.Lines, _ origin: LogLine, _ printer: OutputLog.Printer) {
-        // Real time, also where the daemon's clock is virtual: it is the journal that bears no more.
-        let now = engine.realClock.now
+        let now = clock.now
         let name = printer.ring
         var state = states[name] ?? State(allowance: Allowance(burst: Self.burst, rate: Self.rate, at: now))
         defer { states[name] = state }
@@ -60,6 +63,6 @@ final class OutputRelay {
             let field = printer.story.count == 1 ? LogField.request : LogField.openRequest
             metadata[field] = .array(printer.story.map { "\($0)" })
         }
-        engine.options.logger.info("\(line.extensionIdentifier): \(text)", metadata: metadata)
+        logger.info("\(line.extensionIdentifier): \(text)", metadata: metadata)
     }
 }

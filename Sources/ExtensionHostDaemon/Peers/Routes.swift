@@ -4,7 +4,8 @@ import EventLoop
 import ExtensionConnection
 import ExtensionProtocol
 
-/// The reply to one question. Call it once, with the response or with an error. Its type is the response type of the question.
+/// The reply to one question. Call it once, with the response or with an error. Its type is the response type of the
+/// question.
 @HostActor
 struct Reply<Response: Message> {
     private let peer: Peer

@@ -16,7 +16,8 @@ final class DenialWatch {
     /// Called after each turn that the loop gave to the reading.
     var onTurn: (@HostActor () -> Void)?
 
-    /// Refusals read before the loop serves others, and how long that may take altogether: a refusal costs what its path makes of it.
+    /// Refusals read before the loop serves others, and how long that may take altogether: a refusal costs what its
+    /// path makes of it.
     private static let refusalsPerTurn = 32
     private static let longestTurn = Duration.microseconds(200)
 

@@ -7,7 +7,7 @@ import ExtensionRegistry
 import Glibc
 
 extension ExtensionProcess {
-    /// What must be known of the process before anybody hears of the effect.
+    /// Notes the spawn of the process, before the log has a line of its end.
     func prepare(for effect: ProcessStateMachine.Effect) {
         switch effect {
         case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()

@@ -87,7 +87,8 @@ extension QuestionRouter {
         host.peer.send(CancelLoad(request: question.request, load: load))
     }
 
-    /// Restarts the time limit of a load that the host still works on. An extension with an empty queue gets the progress.
+    /// Restarts the time limit of a load that the host still works on. An extension with an empty queue gets the
+    /// progress.
     func advance(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
         let message: LoadProgress = try packet.message()
         guard message.total > 0, (0...message.total).contains(message.completed) else {

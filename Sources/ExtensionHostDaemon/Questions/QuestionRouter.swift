@@ -111,8 +111,8 @@ final class QuestionRouter {
 
     // MARK: Under another daemon than before
 
-    /// Calls `body` when the request's host has reconnected after a restart of the daemon, or has been given up. An error
-    /// that `body` throws is a violation by the extension, as if it had been thrown at once.
+    /// Calls `body` when the request's host has reconnected after a restart of the daemon, or has been given up. An
+    /// error that `body` throws is a violation by the extension, as if it had been thrown at once.
     ///
     /// - Returns: false if the daemon does not wait for this host.
     func postpone(

@@ -93,9 +93,9 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. A file that a load
-    /// handler made is always copied, because its owner may remove it. If no copy can be made, the file's own URL is returned,
-    /// because some readers need its name only.
+    /// A URL that the reader can open: the file's own, or that of a copy that lives as long as this provider. A file
+    /// that a load handler made is always copied, because its owner may remove it. If no copy can be made, the file's
+    /// own URL is returned, because some readers need its name only.
     func openableURL(of file: NamedFile, _ mode: ItemMode, _ progress: Progress) -> NSURL {
         guard file.isToBeOpened, let passed = file.passed, file.isMade || !passed.isHere((file.url as URL).path) else {
             return file.url

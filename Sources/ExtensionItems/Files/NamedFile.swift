@@ -4,13 +4,13 @@ internal import Foundation
 internal import LinuxDescriptors
 internal import Synchronization
 
-/// Bytes and copies come from the open descriptor. The owner may have removed the file meanwhile, and the path may lead to
-/// another file in this process. This process never reads by the path: a confined extension could name any file of the
-/// host's user.
+/// Bytes and copies come from the open descriptor. The owner may have removed the file meanwhile, and the path may lead
+/// to another file in this process. This process never reads by the path: a confined extension could name any file of
+/// the host's user.
 ///
-/// The URL of an extension's answer is given unchanged. The URL of a host's attachment must be one that its reader can open,
-/// as on Apple's systems: if the path does not lead to the same file here, or the owner may remove the file, the reader gets the
-/// URL of a copy.
+/// The URL of an extension's answer is given unchanged. The URL of a host's attachment must be one that its reader can
+/// open, as on Apple's systems: if the path does not lead to the same file here, or the owner may remove the file, the
+/// reader gets the URL of a copy.
 final class NamedFile: Sendable {
     /// nil of one that came as its bytes, or as a name alone.
     let passed: OpenedFile?

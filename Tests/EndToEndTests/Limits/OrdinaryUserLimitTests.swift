@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// The kernel counts all tasks of the user there, and the machine has only so many: 32,000 processes were too many for it.
+    /// The kernel counts all tasks of the user there, and the machine has only so many: 32,000 processes were too many
+    /// for it.
     @Test func underAGuardianTheBackstopRefusesTasks() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

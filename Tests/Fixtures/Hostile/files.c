@@ -186,7 +186,8 @@ static int change_flags_open(const char *path) {
     if (ioctl(file, FS_IOC_GETFLAGS, &flags) < 0) return outcome(-1);
     return outcome(ioctl(file, FS_IOC_SETFLAGS, &flags));
 }
-// Who made the file may still have it open for writing: in a child between fork and exec, too. Then there is no lease yet.
+// Who made the file may still have it open for writing: in a child between fork and exec, too. Then there is no lease
+// yet.
 static int take_lease(const char *path) {
     int file = open_to_read(path);
     for (int tries = 0; tries < 1000; tries++) {

@@ -62,7 +62,8 @@ let hostileProgram = URL(fileURLWithPath: initProgram).deletingLastPathComponent
 private func compare(_ column: Column, _ table: [Attempt], _ initProgram: String, _ hostile: String) throws {
     let probe = ConfinementProbe(initProgram: initProgram)
     let layers = column.layers(of: probe.found)
-    // What the table says is true of Landlock with its scopes. A machine without a layer still has the column without it.
+    // What the table says is true of Landlock with its scopes. A machine without a layer still has the column without
+    // it.
     guard probe.found.includes(column.layers(of: ConfinementLayers(namespaces: true, landlock: 6, seccomp: true))) else { return }
     let outside = try Outside(program: hostile)
     let outcomes = try outside.attempt(table.map(\.name), try outside.confinement(layers), initProgram)

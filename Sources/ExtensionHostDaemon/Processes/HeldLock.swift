@@ -46,15 +46,14 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
 
     /// In a view of its own a process has the folder under the name that it was given there, links and all, where nobody else follows them.
     private static func all(in pid: Int32, _ names: [String], _ real: String) -> [HeldLock] {
-        guard let entries = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return [] }
+        guard let numbers = try? listDirectory("/proc/\(pid)/fd", maximumCount: descriptorLimit) else { return [] }
         var locks: [HeldLock] = []
-        for entry in entries {
-            guard let target = linkTarget("/proc/\(pid)/fd/\(entry)"),
-                let name = names.first(where: { target.hasPrefix($0 + "/") }),
-                let information = try? readFile("/proc/\(pid)/fdinfo/\(entry)", maximumSize: 16 * 1024)
+        for number in numbers {
+            guard let (target, entries) = look(at: number, of: pid, below: names),
+                let name = names.first(where: { target.hasPrefix($0 + "/") })
             else { continue }
             // "lock:\t1: POSIX  ADVISORY  WRITE 4242 08:01:1234 0 EOF"
-            for line in String(decoding: information, as: UTF8.self).split(separator: "\n") where line.hasPrefix("lock:") {
+            for line in entries where line.hasPrefix("lock:") {
                 let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
                 guard words.count > 4 else { continue }
                 locks.append(HeldLock(path: real + target.dropFirst(name.utf8.count), type: "\(words[2]) \(words[4])", pid: pid))
@@ -62,6 +61,33 @@ struct HeldLock: Sendable, Hashable, CustomStringConvertible {
             }
         }
         return locks
+    }
+
+    /// The path of a file that a process has open under a number, and the entries of that number.
+    ///
+    /// A running process may close the file and open another under the same number at any moment. So the daemon opens the file itself,
+    /// not to be read, and asks for the path of what it has opened. The entries count if they are of the same file; if not, the number is
+    /// passed over. After the stop of the tree nothing changes.
+    private static func look(at entry: String, of pid: Int32, below names: [String]) -> (target: String, entries: [Substring])? {
+        let link = "/proc/\(pid)/fd/\(entry)"
+        // Most descriptors are of other files, and need no more than this.
+        guard let first = linkTarget(link), names.contains(where: { first.hasPrefix($0 + "/") }) else { return nil }
+        guard let held = try? openResolved(link), let target = linkTarget("/proc/self/fd/\(held.raw)"),
+            let own = lines(ofDescriptor: "\(held.raw)", of: "self"), let entries = lines(ofDescriptor: entry, of: "\(pid)"),
+            identity(own) == identity(entries)
+        else { return nil }
+        return (target, entries)
+    }
+
+    private static func lines(ofDescriptor entry: String, of process: String) -> [Substring]? {
+        guard let bytes = try? readFile("/proc/\(process)/fdinfo/\(entry)", maximumSize: 16 * 1024) else { return nil }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// The lines by which the kernel tells which file an open file is (proc(5)): the mount, and the inode as it names it itself, which a
+    /// stacked file system may name otherwise in `stat`.
+    private static func identity(_ lines: [Substring]) -> [Substring] {
+        lines.filter { $0.hasPrefix("mnt_id:") || $0.hasPrefix("ino:") }
     }
 
     /// A path without links, as `/proc` has them; nil where there is nothing.

@@ -27,6 +27,8 @@ public final class ExtensionHostDaemon {
     private static let busLimit = Duration.seconds(5)
 
     private let engine: Engine
+    private let context: DaemonContext
+    private let inventory: Inventory
     private let logger: Logger
     /// What of the event log is written as lines.
     private let lines: LineLimit
@@ -46,28 +48,28 @@ public final class ExtensionHostDaemon {
     private var stopDeadline: Deadline?
     private var busDeadline: Deadline?
     private var hasFinished = false
+    private var isReloading = false
     private var onStopped: (@HostActor () -> Void)?
 
     public init(options: DaemonOptions) throws {
         logger = options.logger
         engine = try Engine(options: options)
-        engine.driver.performer = StepPerformer(engine: engine)
-        lines = LineLimit(clock: engine.realClock)
-        engine.log.follow(with: logger, limit: lines, source: { [weak engine] in engine?.source(of: $0) }) {
-            [weak engine] record in engine?.requests(concernedBy: record) ?? []
+        let (context, inventory) = (engine.context, engine.inventory)
+        (self.context, self.inventory) = (context, inventory)
+        lines = LineLimit(clock: context.realClock)
+        context.log.follow(with: logger, limit: lines, source: { [weak inventory] in inventory?.source(of: $0) }) {
+            [weak inventory] record in inventory?.requests(concernedBy: record) ?? []
         }
-        if options.logsToJournal { relay = OutputRelay(engine.output, clock: engine.realClock, logger: logger) }
+        if options.logsToJournal { relay = OutputRelay(context.output, clock: context.realClock, logger: logger) }
         presence = BusPresence(engine: engine)
-        engine.log.follow { [figures = engine.figures] record in
+        context.log.follow { [figures = context.figures] record in
             if record.event == EventName.accessRefused.rawValue { figures.refusedAccess() }
             if record.cause == .launchFailed, record.pid == nil, record.event == EventName.processExited.rawValue {
                 figures.couldNotLaunch()
             }
         }
-        if options.isSystem { engine.log.owner = { [weak engine] record in engine?.owner(of: record) ?? .nobody } }
-        engine.leaveBus = { [weak presence] in presence?.leave() }
-        if let journal = options.journal { engine.keeping = Keeping(journal: journal, store: options.kept, engine: engine) }
-        for order in options.faults { try engine.faultInjector.add(order) }
+        if options.isSystem { context.log.owner = { [weak inventory] record in inventory?.owner(of: record) ?? .nobody } }
+        engine.faults.leaveBus = { [weak presence] in presence?.leave() }
     }
 
     /// Looks for extensions, then listens, and goes to the bus; `ready` is called once hosts can be served, with the address
@@ -76,13 +78,13 @@ public final class ExtensionHostDaemon {
     public func start(
         ready: @escaping @HostActor (_ bus: String?) -> Void, failed: @escaping @HostActor (any Error) -> Void
     ) throws {
-        engine.faults?.reached(.starting)
+        engine.faults.reached(.starting)
         socket =
-            switch engine.options.listening {
+            switch context.options.listening {
             case .path(let path): try listen(at: path)
             case .inherited(let descriptor): try Self.adopt(descriptor)
             }
-        for file in engine.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
+        for file in context.options.points.badFiles { logger.warning("no extension point: \(file.path): \(file.problem)") }
         for number in [SIGTERM, SIGINT] {
             signals.append(try EventLoop.shared.watch(signal: number) { [weak self] _ in self?.stop() })
         }
@@ -93,32 +95,32 @@ public final class ExtensionHostDaemon {
         // tries at its first launch: most of such a daemon's start it would be. Without exthost-init there is nothing to try: what is missing
         // is logged before anybody asks for an extension.
         areMeansAwaited =
-            engine.options.initProgram == nil || !(engine.options.isEphemeral && engine.options.bus == .address(.none))
+            context.options.initProgram == nil || !(context.options.isEphemeral && context.options.bus == .address(.none))
         if areMeansAwaited {
             engine.launchMeans.whenKnown { [weak self] failure in
                 if let failure { failed(failure) } else { self?.serveOnceReady() }
             }
         }
         var settings = Discovery.Settings(
-            folders: engine.options.applications, state: engine.options.stateFolder,
-            points: engine.options.points)
+            folders: context.options.applications, state: context.options.stateFolder,
+            points: context.options.points)
         settings.waitsToWatch = true
-        settings.wantsTrust = engine.options.isSystem
-        settings.containers = engine.options.containersFolder
-        engine.discovery = try Discovery(settings) { delivery in
+        settings.wantsTrust = context.options.isSystem
+        settings.containers = context.options.containersFolder
+        engine.catalog.discovery = try Discovery(settings) { delivery in
             Task { @HostActor [weak self] in self?.found(delivery) }
         }
     }
 
     /// The first delivery lets the daemon serve; the others tell of changes.
     private func found(_ delivery: Discovery.Delivery) {
-        guard !engine.isStopping else { return }
+        guard !context.isStopping else { return }
         engine.adopt(delivery)
         sayProblems(delivery)
         guard starting != nil else {
             guard !delivery.change.isEmpty else { return }
-            engine.log.append(.registryChanged, detail: delivery.change.description)
-            let bundles = engine.registry.copies.map(\.bundle)
+            context.log.append(.registryChanged, detail: delivery.change.description)
+            let bundles = engine.catalog.registry.copies.map(\.bundle)
             let paths = Set(bundles.map(\.path) + bundles.compactMap(\.containingApp))
             engine.supervisor.withdraw { $0.registration != nil || paths.contains($0.path) }
             return
@@ -128,17 +130,18 @@ public final class ExtensionHostDaemon {
     }
 
     private func serveOnceReady() {
-        guard !areMeansAwaited || engine.launchMeans.areKnown, hasFound, !engine.isStopping, let (ready, failed) = starting else {
+        guard !areMeansAwaited || engine.launchMeans.areKnown, hasFound, !context.isStopping, let (ready, failed) = starting
+        else {
             return
         }
         starting = nil
         do {
             try serve(ready)
-            engine.discovery?.watch()
-            if !engine.options.isSystem, let folder = engine.options.containersFolder.map({ ContainerFolder(path: $0) }),
+            engine.catalog.discovery?.watch()
+            if !context.options.isSystem, let folder = context.options.containersFolder.map({ ContainerFolder(path: $0) }),
                 folder.hasRetired
             {
-                engine.supervisor.deleteRetired(in: folder)
+                engine.removals.deleteRetired(in: folder)
             }
         } catch {
             failed(error)
@@ -149,27 +152,29 @@ public final class ExtensionHostDaemon {
     private func sayProblems(_ delivery: Discovery.Delivery) {
         guard starting != nil || !delivery.change.isEmpty else { return }
         let names = starting != nil ? nil : Set(delivery.change.added + delivery.change.changed)
-        for copy in engine.registry.disabled where names?.contains(copy.bundle.identifier) != false {
+        for copy in engine.catalog.registry.disabled where names?.contains(copy.bundle.identifier) != false {
             logger.warning("disabled: \(copy.bundle.path): \(copy.bundle.problems.joined(separator: "; "))")
         }
     }
 
     private func serve(_ ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
         let goesOn = engine.keeping?.goesOn == true
-        engine.log.append(
+        context.log.append(
             .daemonStarted, pid: Int(getpid()), from: goesOn ? "kept" : nil,
             detail:
-                "version \(engine.options.version), \(engine.registry.winnerCount) extensions can be used, \(engine.registry.disabled.count) bundles are disabled"
+                "version \(context.options.version), \(engine.catalog.registry.winnerCount) extensions can be used, \(engine.catalog.registry.disabled.count) bundles are disabled"
                 + (goesOn ? ", \(engine.keeping?.inheritance ?? "")" : "")
         )
-        engine.keeping?.goOn()
+        if let keeping = engine.keeping {
+            Adoption(context, inventory, engine.launcher, engine.limiter, keeping).run()
+        }
         guard let socket = socket.take() else { return }
         try listen(socket)
         let ready = { @HostActor [engine] (bus: String?) in
             engine.service?.serves()
             ready(bus)
         }
-        switch engine.options.bus {
+        switch context.options.bus {
         case .address(let address):
             presence.connect(to: address)
             // One that the operator named by its address is passed on to whoever started the daemon.
@@ -191,7 +196,7 @@ public final class ExtensionHostDaemon {
             }
             ready(address)
         }
-        busDeadline = engine.realClock.schedule(after: Self.busLimit) { ready(nil) }
+        busDeadline = context.realClock.schedule(after: Self.busLimit) { ready(nil) }
         do {
             privateBus = try PrivateBus(folder: folder, onAddress: ready)
         } catch {
@@ -205,7 +210,7 @@ public final class ExtensionHostDaemon {
 
     private func listen(at path: String) throws(ExtensionHostError) -> Socket {
         let socket = try Self.listen(at: path)
-        guard engine.options.isSystem else { return socket }
+        guard context.options.isSystem else { return socket }
         if let group = getgrnam(Self.usersGroup) {
             lchown(path, geteuid(), group.pointee.gr_gid)
         } else {
@@ -239,13 +244,47 @@ public final class ExtensionHostDaemon {
     }
 
     private func listen(_ socket: consuming Socket) throws {
-        listener = try Listener(socket: socket, engine: engine)
-        engine.listener = listener
+        let listener = try Listener(socket: socket, engine: engine)
+        engine.admit = { [weak listener] (socket: consuming Socket, process, share) in
+            listener?.admit(socket, of: process, share)
+        }
+        self.listener = listener
     }
 
     /// SIGHUP: of a daemon in a terminal that its user has left, of others that the configuration is to be read again.
     private func hangUp() {
-        if isatty(STDIN_FILENO) == 1 { stop() } else { engine.reload() }
+        if isatty(STDIN_FILENO) == 1 { stop() } else { reload() }
+    }
+
+    /// Reads the configuration again, on a thread; what is read counts for what begins afterwards. One reading at a time.
+    private func reload() {
+        guard let reread = context.options.rereadConfiguration, !isReloading else { return }
+        isReloading = true
+        engine.service?.reloads()
+        do {
+            try startThread(named: "exthost-settings") {
+                let next = reread()
+                Task { @HostActor [weak self] in self?.adopt(next) }
+            }
+        } catch {
+            logger.error("the configuration is not read again: \(error)")
+            isReloading = false
+            engine.service?.hasReloaded()
+        }
+    }
+
+    private func adopt(_ next: DaemonConfiguration) {
+        isReloading = false
+        let configuration = context.configuration.adopting(next)
+        context.configuration = configuration
+        engine.limiter.settings = configuration.settings
+        engine.prewarming.outdateAll()
+        LogThreshold.shared.level = configuration.settings.logLevel
+        for problem in configuration.problems { logger.warning("\(problem)") }
+        context.log.append(
+            .configurationReloaded,
+            detail: "\(configuration.files.count) files, \(configuration.problems.count) problems")
+        engine.service?.hasReloaded()
     }
 
     /// SIGUSR1: another daemon follows, and goes on with what runs. There is nothing to do for that which is not done already: it is the same as a
@@ -253,7 +292,7 @@ public final class ExtensionHostDaemon {
     private func leave() {
         // The unit's signal for a restart; what is not kept ends in order.
         guard engine.keeping != nil else { return stop() }
-        guard !engine.isStopping, !hasFinished else { return }
+        guard !context.isStopping, !hasFinished else { return }
         hasFinished = true
         lines.tell()
         engine.announcements.finish()
@@ -265,39 +304,39 @@ public final class ExtensionHostDaemon {
         if let onStopped { self.onStopped = onStopped }
         // It leaves already, and what runs is another's.
         guard !hasFinished else { return }
-        guard !engine.isStopping else { return killAll() }
-        engine.beginStopping()
+        guard !context.isStopping else { return killAll() }
+        context.isStopping = true
         engine.service?.stops()
-        engine.discovery = nil
+        engine.catalog.discovery = nil
         // Whatever has been launched by now was before.
         engine.supervisor.noteSpawns()
-        engine.log.append(.daemonStopping, pid: Int(getpid()))
+        context.log.append(.daemonStopping, pid: Int(getpid()))
         listener?.stop()
-        engine.supervisor.onEmpty = { [weak self] in self?.sayFarewell() }
+        engine.launcher.onEmpty = { [weak self] in self?.sayFarewell() }
         // The end of the daemon is no part of the model's time: a virtual clock that nobody moves any more must not keep it.
-        let hasApps = engine.options.clock == .real && engine.supervisor.processes.values.contains { $0.bundle.isApp }
+        let hasApps = context.options.clock == .real && inventory.processes.values.contains { $0.bundle.isApp }
         let limit = hasApps ? Self.stopLimit.apps : Self.stopLimit.extensions
-        stopDeadline = engine.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
+        stopDeadline = context.realClock.schedule(after: limit) { [weak self] in self?.killAll() }
         // Those whose rule is still being asked have no process that could answer for them.
-        for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
+        for request in inventory.requests.values.sorted(by: { $0.number < $1.number }) where request.awaitsProcess {
             request.fail(.daemonStopping, .daemonStopping)
         }
         engine.supervisor.stopAll()
     }
 
     private func killAll() {
-        engine.turns?.end()
+        context.turns?.end()
         engine.supervisor.killAll()
     }
 
     /// The extensions are gone; what was sent to hosts and tools is given time to leave.
     private func sayFarewell() {
-        engine.supervisor.onEmpty = nil
-        engine.turns?.end()
+        engine.launcher.onEmpty = nil
+        context.turns?.end()
         guard let listener else { return finish() }
         extendFarewell()
-        farewellLimit = engine.realClock.schedule(after: Self.longestFarewell) { [weak self] in self?.finish() }
-        if case .inherited = engine.options.listening { listener.sayGoodbye() }
+        farewellLimit = context.realClock.schedule(after: Self.longestFarewell) { [weak self] in self?.finish() }
+        if case .inherited = context.options.listening { listener.sayGoodbye() }
         // Watchers get their last batch at the end of this iteration.
         EventLoop.shared.atEndOfIteration { [weak self] in
             EventLoop.shared.atEndOfIteration {
@@ -309,7 +348,7 @@ public final class ExtensionHostDaemon {
     /// A peer that reads gets the rest, also where it reads slowly because the machine is busy.
     private func extendFarewell() {
         guard !hasFinished else { return }
-        farewellDeadline = engine.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
+        farewellDeadline = context.realClock.schedule(after: Self.farewell) { [weak self] in self?.finish() }
     }
 
     private func finish() {

@@ -6,7 +6,7 @@ import ExtensionRegistry
 
 /// One of a connection, whose terminal the app's standard output is. A reader that is slow holds the app back, as at the end of a pipe.
 @HostActor
-final class AppFollower {
+final class AppFollower: ProcessFollower {
     private let peer: Peer
     private(set) weak var process: ExtensionProcess?
     /// Packets of output on the way before what follows waits in the app's pipe.

@@ -21,7 +21,7 @@ extension AppLauncher {
             switch result {
             case .success: process.peer?.reply(packet, Success())
             case .failure(let error):
-                process.engine.log.append(
+                process.context.log.append(
                     .urlRefused, request: message.request, extensionIdentifier: process.bundle.identifier, pid: process.pid,
                     detail: "\(scheme.map { "scheme \($0.cut(toBytes: 64)): " } ?? "")\(error.message)")
                 process.peer?.reply(packet, error)

@@ -14,7 +14,12 @@ final class AppLauncher {
     /// Apps that run at the same time.
     private static let appsLimit = 64
 
-    private unowned let engine: Engine
+    let context: DaemonContext
+    private let catalog: BundleCatalog
+    private let launcher: Launcher
+    private let means: LaunchMeans
+    private let breakers: CrashBreakers
+    private let removals: ContainerRemovals
     private struct Name: Hashable {
         let identifier: String
         let identity: UserIdentity?
@@ -22,10 +27,18 @@ final class AppLauncher {
 
     /// Of the system's daemon each user has one of its own.
     private var running: [Name: RunningApp] = [:]
-    /// Openings of apps whose removal is under way.
-    private var waitingForRemovals: [@HostActor () -> Void] = []
 
-    init(engine: Engine) { self.engine = engine }
+    init(
+        _ context: DaemonContext, _ catalog: BundleCatalog, _ launcher: Launcher, _ means: LaunchMeans, _ breakers: CrashBreakers,
+        _ removals: ContainerRemovals
+    ) {
+        self.context = context
+        self.catalog = catalog
+        self.launcher = launcher
+        self.means = means
+        self.breakers = breakers
+        self.removals = removals
+    }
 
     /// How one is to be launched that does not run yet.
     struct Launch {
@@ -42,7 +55,7 @@ final class AppLauncher {
         _ path: String, _ opening: AppOpening, _ launch: Launch = Launch(),
         isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
     ) {
-        let done = engine.turns?.beginWork()
+        let done = context.turns?.beginWork()
         do {
             try startThread(named: "app") { [weak self] in
                 let result = Result { () throws(ExtensionHostError) in
@@ -69,7 +82,7 @@ final class AppLauncher {
     }
 
     private func open(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
-        guard !engine.isStopping else { return opening.finish(.failure(.daemonStopping)) }
+        guard !context.isStopping else { return opening.finish(.failure(.daemonStopping)) }
         // Nobody would follow it, nor close it.
         guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
         let name = Name(identifier: application.identifier, identity: launch.identity)
@@ -98,10 +111,9 @@ final class AppLauncher {
     }
 
     private func start(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
-        if engine.supervisor.removals.concerns(application.identifier) {
-            return waitingForRemovals.append { [weak self] in self?.open(application, opening, launch) }
+        if removals.concerns(application.identifier) {
+            return removals.wait(for: application.identifier) { [weak self] in self?.open(application, opening, launch) }
         }
-        let means = engine.launchMeans
         guard means.areKnown else {
             return means.whenKnown { [weak self] failure in
                 if let failure { return opening.finish(.failure(failure)) }
@@ -115,26 +127,26 @@ final class AppLauncher {
                     ExtensionHostError(
                         .quotaExceeded, "\(Self.appsLimit) apps run, which is the limit", remedy: "Close one of them")))
         }
-        let isInstalled = engine.registry.copies.contains { $0.bundle.containingApp == application.path }
+        let isInstalled = catalog.registry.copies.contains { $0.bundle.containingApp == application.path }
         let bundle = application.bundle(isInstalled: isInstalled)
         // Whoever starts it by hand sees for himself that it fails.
         let user = launch.identity?.uid
-        guard launch.follower != nil || engine.supervisor.mayLaunch(bundle, of: user) else {
-            return opening.finish(.failure(engine.supervisor.breakerError(bundle, of: user)))
+        guard launch.follower != nil || breakers.mayLaunch(bundle, of: user) else {
+            return opening.finish(.failure(breakers.error(bundle, of: user)))
         }
         do throws(ExtensionHostError) {
-            let process = try engine.supervisor.launch(bundle, arguments: launch.arguments, as: launch.identity)
+            let process = try launcher.launch(bundle, arguments: launch.arguments, as: launch.identity)
             process.owesAnswer = opening.waitsForApp
             launch.follower?.follow(process)
-            let app = RunningApp(application, process, engine: engine)
+            let app = RunningApp(application, process, context, breakers)
             let name = Name(identifier: application.identifier, identity: launch.identity)
             running[name] = app
             process.whenOver { [weak self] in self?.ended(app, name) }
             process.whenStarted { app.take(opening, isLaunched: true) }
         } catch {
-            engine.log.append(
+            context.log.append(
                 .processExited, extensionIdentifier: bundle.identifier, cause: .launchFailed, detail: error.description)
-            engine.supervisor.ended(bundle, of: user, .launchFailed, isFailure: true)
+            breakers.ended(bundle, of: user, .launchFailed, isFailure: true)
             opening.finish(.failure(error))
         }
     }
@@ -147,13 +159,6 @@ final class AppLauncher {
 
     private func ended(_ app: RunningApp, _ name: Name) {
         if running[name] === app { running[name] = nil }
-    }
-
-    /// A removal is carried out.
-    func removalEnded() {
-        let waiting = waitingForRemovals
-        waitingForRemovals = []
-        for body in waiting { body() }
     }
 
     /// Closes an app as its user would.

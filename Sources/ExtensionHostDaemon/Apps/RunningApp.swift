@@ -15,14 +15,16 @@ final class RunningApp {
 
     let application: Application
     let process: ExtensionProcess
-    private let engine: Engine
+    private let context: DaemonContext
+    private let breakers: CrashBreakers
     private var waiting: [(opening: AppOpening, opened: AppOpened)] = []
     private var isTelling = false
 
-    init(_ application: Application, _ process: ExtensionProcess, engine: Engine) {
+    init(_ application: Application, _ process: ExtensionProcess, _ context: DaemonContext, _ breakers: CrashBreakers) {
         self.application = application
         self.process = process
-        self.engine = engine
+        self.context = context
+        self.breakers = breakers
         process.whenReady { [weak self] in self?.tellNext() }
         process.whenCutOff { [weak self] in self?.end(with: { $0.cutOffError }) }
         process.whenOver { [weak self] in self?.end(with: { $0.endError }) }
@@ -45,13 +47,13 @@ final class RunningApp {
                         "\(Self.openingsLimit) openings of \(application.identifier) wait for it, which is the limit",
                         remedy: "Wait until the app has taken them")))
         }
-        engine.log.append(
+        context.log.append(
             .appOpened, request: opening.request, extensionIdentifier: application.identifier, pid: process.pid,
             detail: Self.words(opening.message))
         let opened = AppOpened(
             identifier: application.identifier, pid: process.pid, process: process.number, isLaunched: isLaunched)
         if opening.waitsForApp {
-            opening.arm(engine.clock, Self.limit, application.identifier)
+            opening.arm(context.clock, Self.limit, application.identifier)
         } else {
             opening.finish(.success(opened))
         }
@@ -91,7 +93,7 @@ final class RunningApp {
         isTelling = false
         process.owesAnswer = false
         waiting.removeAll { $0.opening === opening }
-        engine.supervisor.answered(process.bundle, of: process.user)
+        breakers.answered(process.bundle, of: process.user)
         tellNext()
     }
 
@@ -117,7 +119,7 @@ final class RunningApp {
                 ? "\(application.identifier) could not be started"
                 : "\(application.identifier) ended before it had taken what it was opened for",
             // A private daemon's log goes with it, and its starter has seen what the app printed.
-            remedy: engine.options.isEphemeral
+            remedy: context.options.isEphemeral
                 ? "exthostctl app prints what it says"
                 : "exthostctl exits shows how, and exthostctl logs \(application.identifier) its last words")
     }

@@ -17,6 +17,8 @@ final class BusPresence {
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
     private let engine: Engine
+    private let context: DaemonContext
+    private let inventory: Inventory
     private var address = BusAddress.none
     private var bus: Bus?
     private var manager: ManagerObject?
@@ -26,21 +28,26 @@ final class BusPresence {
     /// Whether the log says that there is no bus.
     private var isLost = false
 
-    init(engine: Engine) { self.engine = engine }
+    init(engine: Engine) {
+        self.engine = engine
+        (context, inventory) = (engine.context, engine.inventory)
+    }
 
     /// Connects, and again after each loss. With no bus to be had the log says so once, and the daemon serves on.
     func connect(to address: BusAddress) {
         guard address != .none else { return }
         self.address = address
-        engine.log.follow { [weak self] in self?.show($0) }
+        context.log.follow { [weak self] in self?.show($0) }
         engine.limiter.onChange = { [weak self] in self?.manager?.propertiesChanged([.limits]) }
-        engine.onActivityChange = { [weak self] in self?.manager?.propertiesChanged([.activeRequests, .runningExtensions]) }
+        context.onActivityChange.append { [weak self] in
+            self?.manager?.propertiesChanged([.activeRequests, .runningExtensions])
+        }
         join()
     }
 
     private func join() {
         retry = nil
-        guard !engine.isStopping else { return }
+        guard !context.isStopping else { return }
         do throws(LoopError) {
             let bus = try Bus(address) { [weak self] in if self?.bus != nil { self?.lost("the connection ended") } }
             // Both objects are there before the name is, so that every call by the name finds them.
@@ -65,8 +72,8 @@ final class BusPresence {
         pause = Self.pauses.first
         guard isLost else { return }
         isLost = false
-        engine.log.append(.busJoined, detail: "the daemon is on the \(address) again")
-        for host in engine.hosts.values.sorted(by: { $0.name < $1.name }) {
+        context.log.append(.busJoined, detail: "the daemon is on the \(address) again")
+        for host in inventory.hosts.values.sorted(by: { $0.name < $1.name }) {
             manager?.emitHostNotification(host.state.current.signal, sequence: UInt64(host.sequence), host: host.name)
         }
         manager?.propertiesChanged([.activeRequests, .runningExtensions, .sandbox, .limits])
@@ -86,9 +93,9 @@ final class BusPresence {
         EventLoop.shared.atEndOfIteration { old?.close() }
         if !isLost {
             isLost = true
-            engine.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
+            context.log.append(.busLost, detail: "no message bus: \(why); everything else goes on")
         }
-        retry = engine.realClock.schedule(after: pause) { [weak self] in self?.join() }
+        retry = context.realClock.schedule(after: pause) { [weak self] in self?.join() }
         pause = min(pause * 2, Self.pauses.longest)
     }
 
@@ -123,15 +130,15 @@ extension HostStateName {
 }
 
 extension BusPresence: ManagerObjectDelegate {
-    var version: String { engine.options.version }
-    var activeRequests: UInt32 { UInt32(engine.requests.count) }
-    var runningExtensions: UInt32 { UInt32(engine.supervisor.processes.values.count { !$0.bundle.isApp }) }
+    var version: String { context.options.version }
+    var activeRequests: UInt32 { UInt32(inventory.requests.count) }
+    var runningExtensions: UInt32 { UInt32(inventory.processes.values.count { !$0.bundle.isApp }) }
     var sandbox: String { engine.launchMeans.sandbox.description }
     var limits: String { engine.limiter.words }
     var treeKill: String { engine.launchMeans.treeKill.rawValue }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
-        engine.registry.winners.map {
+        engine.catalog.registry.winners.map {
             ManagerObject.Extension(
                 identifier: $0.bundle.identifier, version: $0.bundle.version, point: $0.bundle.point, path: $0.bundle.path,
                 election: $0.election.rawValue)
@@ -139,7 +146,7 @@ extension BusPresence: ManagerObjectDelegate {
     }
 
     func listRequests() throws(BusError) -> [ManagerObject.Request] {
-        engine.requests.values.sorted { $0.began < $1.began }.map {
+        inventory.requests.values.sorted { $0.began < $1.began }.map {
             ManagerObject.Request(
                 request: $0.identifier.description, extension: $0.bundle.identifier, host: $0.hostName,
                 state: $0.stateName)
@@ -147,14 +154,14 @@ extension BusPresence: ManagerObjectDelegate {
     }
 
     func listHosts() throws(BusError) -> [ManagerObject.Host] {
-        engine.hosts.values.sorted { $0.name < $1.name }.map {
+        inventory.hosts.values.sorted { $0.name < $1.name }.map {
             ManagerObject.Host(
                 host: $0.name, uid: $0.credentials.uid, state: $0.state.current.rawValue, sequence: UInt64($0.sequence))
         }
     }
 
     func setState(ofHost name: String, to state: String, caller: BusCaller) throws(BusError) {
-        guard let host = engine.hosts[name] else {
+        guard let host = inventory.hosts[name] else {
             throw Self.error("NoSuchHost", "no host \(name) is connected; ListHosts names those that are")
         }
         guard caller.uid == host.credentials.uid || caller.uid == 0 else {
@@ -163,11 +170,11 @@ extension BusPresence: ManagerObjectDelegate {
         guard let target = HostStateName(rawValue: state) ?? (state == "foreground" ? .inactive : nil) else {
             throw .invalidArguments("a state is active, inactive, background or foreground, not \(state)")
         }
-        host.move(to: target)
+        engine.announcements.move(host, to: target)
     }
 
     func cancelRequest(_ text: String, caller: BusCaller) throws(BusError) {
-        guard let identifier = RequestIdentifier(text), let request = engine.requests[identifier] else {
+        guard let identifier = RequestIdentifier(text), let request = inventory.requests[identifier] else {
             throw Self.error("NoSuchRequest", "request \(text) is not open; ListRequests names those that are")
         }
         guard let host = request.host, caller.uid == host.credentials.uid || caller.uid == 0 else {
@@ -183,7 +190,7 @@ extension BusPresence: ManagerObjectDelegate {
 
 extension BusPresence: LogControlDelegate {
     var logLevel: String { LogThreshold.shared.syslogName }
-    var logTarget: String { engine.options.logsToJournal ? "journal" : "console" }
+    var logTarget: String { context.options.logsToJournal ? "journal" : "console" }
     var syslogIdentifier: String { "exthostd" }
 
     func setLogLevel(_ level: String) throws(BusError) {

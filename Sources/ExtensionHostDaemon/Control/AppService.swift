@@ -9,7 +9,7 @@ extension ControlService {
     func openApp(_ message: OpenApp, _ reply: Reply<AppOpened>) throws(ExtensionHostError) {
         // What it names is run with the daemon's rights.
         try checkMayRegister()
-        guard !engine.options.isSystem else {
+        guard !context.options.isSystem else {
             throw ExtensionHostError(
                 .notPermitted, "the system's daemon opens apps only for extensions that ask for it, with their user's rights",
                 remedy: "Open it with a daemon of your own: exthostctl --user")

@@ -9,12 +9,12 @@ extension ControlService {
     /// Cores that were still on their way when their process was reaped are looked for now, off the loop.
     func listExits(_ message: ListExits, _ reply: Reply<Page<DeathRecord>>) {
         let offset = message.offset
-        let sought = engine.supervisor.register.certificates.filter {
+        let sought = inventory.deaths.certificates.filter {
             reach.includes($0.user) && $0.hasDumped && $0.record.exit.coreDump == nil
         }
         .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
         guard !sought.isEmpty else { return answerExits(offset, reply) }
-        let dumps = CoreDumps(folder: engine.options.coreDumps)
+        let dumps = CoreDumps(folder: context.options.coreDumps)
         do {
             try startThread(named: "core-dumps") { [weak self] in
                 let names = dumps.names(of: sought.map { ($0.pid, $0.start) })
@@ -22,7 +22,7 @@ extension ControlService {
                     guard let self, self.isConnected else { return }
                     for process in sought {
                         guard let name = names[process.pid] else { continue }
-                        self.engine.supervisor.register.note(coreDump: name, pid: process.pid, time: process.time)
+                        self.inventory.deaths.note(coreDump: name, pid: process.pid, time: process.time)
                     }
                     self.answerExits(offset, reply)
                 }
@@ -33,7 +33,7 @@ extension ControlService {
     }
 
     private func answerExits(_ offset: Int, _ reply: Reply<Page<DeathRecord>>) {
-        let all = engine.supervisor.register.certificates.filter { reach.includes($0.user) }
+        let all = inventory.deaths.certificates.filter { reach.includes($0.user) }
         let first = min(max(0, offset), all.count)
         let candidates = all[first...].prefix(Self.pageLimit)
         let entries = Self.fitting(

@@ -17,6 +17,9 @@ final class ControlService {
     static let pageLimit = 64
 
     let engine: Engine
+    var context: DaemonContext { engine.context }
+    var inventory: Inventory { engine.inventory }
+    var catalog: BundleCatalog { engine.catalog }
     /// Strong: sending may close it, and with it goes whoever else held it.
     let peer: Peer
     let credentials: PeerCredentials
@@ -40,7 +43,7 @@ final class ControlService {
         self.engine = engine
         self.peer = peer
         self.credentials = credentials
-        reach = Reach(of: credentials, in: engine.options)
+        reach = Reach(of: credentials, in: engine.context.options)
         peer.onDrained = { [weak self] in
             self?.watching?.schedule()
             self?.reading?.schedule()
@@ -109,7 +112,7 @@ final class ControlService {
     }
 
     private func configuration(_: GetConfiguration) -> ConfigurationReport {
-        let configuration = engine.configuration
+        let configuration = context.configuration
         return ConfigurationReport(
             settings: configuration.report, problems: configuration.problems, files: configuration.files)
     }
@@ -123,21 +126,21 @@ final class ControlService {
     }
 
     private func listRequests(_ message: ListRequests) -> Page<RequestRecord> {
-        let requests = engine.requests.values.filter { reach.includes($0.user) }.sorted {
+        let requests = inventory.requests.values.filter { reach.includes($0.user) }.sorted {
             ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
         }
         return Self.page(requests.map(\.record), from: message.offset)
     }
 
     private func listPoints(_ message: ListPoints) -> Page<PointRecord> {
-        Self.page(engine.options.points.records, from: message.offset)
+        Self.page(context.options.points.records, from: message.offset)
     }
 
     private var visibleProcesses: [ExtensionProcess] {
-        engine.supervisor.processes.values.filter { reach.includes($0.user) }.sorted { $0.pid < $1.pid }
+        inventory.processes.values.filter { reach.includes($0.user) }.sorted { $0.pid < $1.pid }
     }
 
-    private var visibleHosts: [HostSession] { engine.hosts.values.filter { reach.includes($0.credentials.uid) } }
+    private var visibleHosts: [Host] { inventory.hosts.values.filter { reach.includes($0.credentials.uid) } }
 
     /// Whose breakers it resets; nil: everybody's.
     private var breakerUser: UInt32? { reach.isEverything ? nil : credentials.uid }
@@ -168,7 +171,7 @@ final class ControlService {
     }
 
     private func setHostState(_ message: SetHostState) throws(ExtensionHostError) -> Success {
-        guard let host = engine.hosts[message.host], reach.includes(host.credentials.uid) else {
+        guard let host = inventory.hosts[message.host], reach.includes(host.credentials.uid) else {
             let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
             throw ExtensionHostError(
                 .noSuchHost, "no host \(message.host) is connected",
@@ -177,13 +180,13 @@ final class ControlService {
         guard credentials.uid == host.credentials.uid || credentials.uid == 0 else {
             throw ExtensionHostError(.notPermitted, "host \(message.host) is another user's")
         }
-        host.move(to: message.state)
+        engine.announcements.move(host, to: message.state)
         return Success()
     }
 
     private func cancel(_ message: Cancel) throws(ExtensionHostError) -> Success {
         let identifier = message.request
-        guard let request = engine.requests[identifier], reach.includes(request.user) else {
+        guard let request = inventory.requests[identifier], reach.includes(request.user) else {
             throw ExtensionHostError(.noSuchRequest, "request \(identifier) is not open")
         }
         request.cancel(.cancelledByOperator)
@@ -192,8 +195,8 @@ final class ControlService {
 
     private func resetBreaker(_ message: ResetBreaker) throws(ExtensionHostError) -> Success {
         let name = message.extensionIdentifier
-        guard engine.supervisor.resetBreaker(name, of: breakerUser) || engine.bundle(name, for: owner) != nil else {
-            throw engine.noSuchExtension(name, remedy: "exthostctl list shows what there is")
+        guard engine.breakers.reset(name, of: breakerUser) || catalog.bundle(name, for: owner) != nil else {
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list shows what there is")
         }
         return Success()
     }
@@ -212,7 +215,7 @@ final class ControlService {
         let killed = Killed(pids: chosen.map(\.pid))
         var living = chosen.count
         for process in chosen {
-            engine.order { process.kill(.terminatedByOperator, by: "operator") }
+            context.order { process.kill(.terminatedByOperator, by: "operator") }
             process.whenOver { [weak self] in
                 living -= 1
                 if living == 0, let self, isConnected { reply(killed) }
@@ -226,7 +229,7 @@ final class ControlService {
                 .invalidArgument, "this connection reads a log already", remedy: "Read again on a connection of its own")
         }
         let source = try logSource(message.name)
-        reading = LogStream(source, follows: message.follow, log: engine.output, peer: peer) { [weak self] in
+        reading = LogStream(source, follows: message.follow, log: context.output, peer: peer) { [weak self] in
             reply(Success())
             self?.reading = nil
         }
@@ -236,11 +239,11 @@ final class ControlService {
     private func logSource(_ name: String) throws(ExtensionHostError) -> LogStream.Source {
         // Of the system's daemon each user has rings of its own; root names whose it means, as UID/IDENTIFIER.
         let ring = reach.isEverything ? name : OutputLog.name(of: name, user: credentials.uid)
-        if engine.bundle(name, for: owner) != nil || engine.output.ring(of: ring) != nil { return .extension(ring) }
+        if catalog.bundle(name, for: owner) != nil || context.output.ring(of: ring) != nil { return .extension(ring) }
         guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }
         let prefix = name.uppercased()
-        let open = engine.requests.filter { $0.key.description.hasPrefix(prefix) && reach.includes($0.value.user) }.map(\.key)
-        let matching = Set(open + engine.output.requests(startingWith: prefix) { reach.includes($0) })
+        let open = inventory.requests.filter { $0.key.description.hasPrefix(prefix) && reach.includes($0.value.user) }.map(\.key)
+        let matching = Set(open + context.output.requests(startingWith: prefix) { reach.includes($0) })
         guard let request = matching.first else { throw Self.nothingCalled(name) }
         guard matching.count == 1 else {
             throw ExtensionHostError(
@@ -260,7 +263,7 @@ final class ControlService {
             throw ExtensionHostError(
                 .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own")
         }
-        watching = WatchStream(message, log: engine.log, peer: peer, reach: reach) { [weak self] in
+        watching = WatchStream(message, log: context.log, peer: peer, reach: reach) { [weak self] in
             reply(Success())
             if !message.follow { self?.watching = nil }
         }
@@ -286,7 +289,7 @@ final class ControlService {
     }
 
     private func advanceClock(_ message: AdvanceClock, _ reply: Reply<Success>) throws(ExtensionHostError) {
-        guard let clock = engine.clock as? VirtualClock, let turns = engine.turns else {
+        guard let clock = context.clock as? VirtualClock, let turns = context.turns else {
             throw ExtensionHostError(
                 .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual")
         }

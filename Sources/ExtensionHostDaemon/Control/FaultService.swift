@@ -7,20 +7,20 @@ import ExtensionProtocol
 extension ControlService {
     func addFault(_ message: AddFault) throws(ExtensionHostError) -> Success {
         try checkFaults()
-        try engine.faultInjector.add(message.order)
+        try engine.faults.add(message.order)
         return Success()
     }
 
-    func listFaults(_ message: ListFaults) -> Page<FaultRecord> { Self.page(engine.faults?.records ?? [], from: message.offset) }
+    func listFaults(_ message: ListFaults) -> Page<FaultRecord> { Self.page(engine.faults.records, from: message.offset) }
 
     func clearFaults(_: ClearFaults) throws(ExtensionHostError) -> Success {
         try checkFaults()
-        engine.faults?.clear()
+        engine.faults.clear()
         return Success()
     }
 
     private func checkFaults() throws(ExtensionHostError) {
-        guard engine.options.isEphemeral else {
+        guard context.options.isEphemeral else {
             throw ExtensionHostError(
                 .notPermitted, "this daemon is not ephemeral, and others may use it",
                 remedy: "Use exthostd --ephemeral for faults")

@@ -8,9 +8,9 @@ import ExtensionRegistry
 extension ControlService {
     /// One page is asked at a time: who wants all of it asks again.
     func match(_ message: MatchItems, _ reply: Reply<Page<OfferRecord>>) throws(ExtensionHostError) {
-        let (chosen, count) = engine.candidates(for: owner, from: message.offset, limit: Self.pageLimit)
+        let (chosen, count) = catalog.candidates(for: owner, from: message.offset, limit: Self.pageLimit)
         let first = min(max(0, message.offset), count)
-        let types = engine.typeSource(for: owner)
+        let types = catalog.typeSource(for: owner)
         try offLoop(reply, "match") {
             let subject = OfferSubject(message.types, types: types.table)
             return chosen.map { $0.offer(subject).offer }
@@ -20,15 +20,15 @@ extension ControlService {
     }
 
     func explain(_ message: ExplainOffer, _ reply: Reply<OfferExplanation>) throws(ExtensionHostError) {
-        guard let bundle = engine.bundle(message.extensionIdentifier, for: owner) else {
-            throw engine.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is")
+        guard let bundle = catalog.bundle(message.extensionIdentifier, for: owner) else {
+            throw catalog.noSuchExtension(message.extensionIdentifier, remedy: "exthostctl list shows what there is")
         }
-        guard let candidate = engine.candidate(bundle.identifier, for: owner) else {
+        guard let candidate = catalog.candidate(bundle.identifier, for: owner) else {
             let why = "it is disabled: \(bundle.problems.joined(separator: "; "))".cut(toBytes: 1024)
             let offer = OfferRecord(identifier: bundle.identifier, path: bundle.path, shown: false, why: why)
             return reply(OfferExplanation(offer: offer))
         }
-        let types = engine.typeSource(for: owner)
+        let types = catalog.typeSource(for: owner)
         try offLoop(reply, "explain") {
             candidate.explain(OfferSubject(message.types, types: types.table))
         } then: { _, answer in

@@ -40,12 +40,12 @@ final class RecordingStream: RecordingSink {
     init(
         of engine: Engine, for peer: Peer, _ credentials: PeerCredentials, contents: Bool, answering reply: Reply<Recording>
     ) throws(ExtensionHostError) {
-        guard !contents || engine.options.isEphemeral || credentials.uid == engine.owner else {
+        guard !contents || engine.context.options.isEphemeral || credentials.uid == engine.context.owner else {
             throw ExtensionHostError(
-                .notPermitted, "what requests hold is for the daemon's own user, \(engine.owner)",
+                .notPermitted, "what requests hold is for the daemon's own user, \(engine.context.owner)",
                 remedy: "Record without contents, or a private daemon")
         }
-        guard !engine.options.isSystem || credentials.uid == 0 else {
+        guard !engine.context.options.isSystem || credentials.uid == 0 else {
             throw ExtensionHostError(
                 .notPermitted, "the system's daemon serves other users, too: its sessions are for root to record",
                 remedy: "Record with a daemon of your own: exthostctl --user, or --ephemeral")
@@ -53,16 +53,16 @@ final class RecordingStream: RecordingSink {
         self.engine = engine
         self.peer = peer
         self.contents = contents
-        start = engine.realClock.now
-        try engine.recorder.add(self)
+        start = engine.context.realClock.now
+        try engine.context.recorder.add(self)
         reply(
             Recording(
-                version: engine.options.version, clock: engine.options.clock.rawValue,
-                time: Int(engine.clock.wallClockNow / 1000), contents: contents,
-                timers: engine.settings.timers.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                version: engine.context.options.version, clock: engine.context.options.clock.rawValue,
+                time: Int(engine.context.clock.wallClockNow / 1000), contents: contents,
+                timers: engine.context.settings.timers.sorted { $0.key.rawValue < $1.key.rawValue }.map {
                     PointRecord.Timer(name: $0.key.rawValue, delay: $0.value.inSeconds)
                 }))
-        engine.options.logger.notice(
+        engine.context.logger.notice(
             "process \(credentials.pid) of user \(credentials.uid) records\(contents ? ", what requests hold included" : "")")
     }
 
@@ -72,20 +72,20 @@ final class RecordingStream: RecordingSink {
         isOver = true
         queue = []
         finished = nil
-        engine.recorder.remove(self)
+        engine.context.recorder.remove(self)
     }
 
     /// Records nothing more; `done` is called when everything that was recorded has been sent. The first call counts.
     func finish(_ done: @escaping @HostActor () -> Void) {
         guard finished == nil, !isOver else { return }
-        engine.recorder.remove(self)
+        engine.context.recorder.remove(self)
         if missed > 0 { append(TranscriptEntry(time: now, .gap(missed)), []) }
         missed = 0
         finished = done
         schedule()
     }
 
-    private var now: Int { Int((engine.realClock.now - start) / 1000) }
+    private var now: Int { Int((engine.context.realClock.now - start) / 1000) }
 
     var hasBacklog: Bool { !isOver && !peer.isClosed && head < queue.count }
 

@@ -17,20 +17,20 @@ extension ControlService {
     func register(_ message: Register, _ reply: Reply<Registered>) throws(ExtensionHostError) {
         let path = message.path
         try checkMayRegister()
-        guard !engine.options.isSystem else {
+        guard !context.options.isSystem else {
             throw ExtensionHostError(
                 .notPermitted,
                 "the system's daemon runs what is installed for everybody, and nothing that a connection brings along",
                 remedy: "Try it with a daemon of your own: exthostctl --user, or --ephemeral")
         }
-        guard engine.registrations.count(of: owner) + registering < Self.registrationLimit else {
+        guard catalog.registrations.count(of: owner) + registering < Self.registrationLimit else {
             throw ExtensionHostError(
                 .quotaExceeded, "this connection has registered \(Self.registrationLimit) extensions, which is the limit",
                 remedy: "Close the connection, and register on a new one")
         }
         registering += 1
-        let points = engine.options.points
-        engine.sideWork.run(
+        let points = context.options.points
+        context.sideWork.run(
             named: "register", of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }
         ) { () -> Result<(ExtensionBundle, OfferTerms?), ExtensionHostError> in
             do throws(ExtensionHostError) {
@@ -59,8 +59,8 @@ extension ControlService {
     ) {
         switch result {
         case .success((let bundle, let terms)):
-            engine.registrations.add(bundle, terms, of: owner)
-            engine.log.append(
+            catalog.registrations.add(bundle, terms, of: owner)
+            context.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "registered for a connection: \(bundle.path)")
             reply(Registered(identifier: bundle.identifier))
@@ -69,8 +69,8 @@ extension ControlService {
     }
 
     func removeRegistrations() {
-        for bundle in engine.registrations.removeAll(of: owner) {
-            engine.log.append(
+        for bundle in catalog.registrations.removeAll(of: owner) {
+            context.log.append(
                 .registryChanged, extensionIdentifier: bundle.identifier, pid: Int(credentials.pid),
                 detail: "the connection that registered it has gone")
         }

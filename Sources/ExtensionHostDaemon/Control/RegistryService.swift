@@ -33,8 +33,8 @@ extension ControlService {
             }
             criteria.append(criterion)
         }
-        let registry = engine.registry
-        let development = engine.registrations.listed(beside: registry).filter { copy in
+        let registry = catalog.registry
+        let development = catalog.registrations.listed(beside: registry).filter { copy in
             (message.allCopies || copy.isWinner) && criteria.allSatisfy { $0.holds(of: copy.bundle) }
         }
         func find(_ criteria: [Criterion]) -> [RegisteredCopy] {
@@ -62,7 +62,7 @@ extension ControlService {
         guard message.groups else {
             return reply(Self.page(of: shown.map(\.record), from: first, count: copies.count))
         }
-        let (registry, settings, picture, known) = (engine.registry, engine.settings, engine.pictures, engine.groupClaims)
+        let (registry, settings, picture, known) = (catalog.registry, context.settings, catalog.pictures, catalog.groupClaims)
         // Files of each bundle are read, and of all bundles where one asks for a group that is not named after its vendor.
         try offLoop(reply, "list") {
             var claims = known
@@ -75,24 +75,24 @@ extension ControlService {
             }
             return (records, claims)
         } then: { service, found in
-            if service.engine.pictures == picture { service.engine.groupClaims = found.1 }
+            if service.catalog.pictures == picture { service.catalog.groupClaims = found.1 }
             reply(Self.page(of: found.0, from: first, count: copies.count))
         }
     }
 
     func showExtension(_ message: ShowExtension) throws(ExtensionHostError) -> ExtensionDetail {
         let name = message.name
-        let copies = engine.registry.copies + engine.registrations.listed(beside: engine.registry)
-        let development = engine.registrations.bundle(name, of: owner)
+        let copies = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
+        let development = catalog.registrations.bundle(name, of: owner)
         let found =
             copies.first { $0.bundle.registration != nil && $0.bundle.registration == development?.registration }
-            ?? engine.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
+            ?? catalog.registry[name] ?? copies.first { $0.bundle.path == name || $0.bundle.identifier == name }
         guard let found else {
-            throw engine.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
+            throw catalog.noSuchExtension(name, remedy: "exthostctl list -A -D shows what there is")
         }
         let bundle = found.bundle
         // Two small files, as at its launch.
-        let entitlements = engine.entitlements(of: bundle)
+        let entitlements = catalog.entitlements(of: bundle)
         let isSmall = bundle.information.count <= ExtensionDetail.informationLimit && !bundle.information.isEmpty
         return ExtensionDetail(
             record: found.record.with(entitlements), principalClass: bundle.principalClass, executable: bundle.executable,
@@ -126,14 +126,14 @@ extension ControlService {
     /// Tells what becomes of the containers, too.
     private func removed(_ path: String, _ copies: [RegisteredCopy], _ reply: Reply<BundleList>) {
         // Of the system's daemon each user has containers, and their contents are that user's own to delete.
-        guard let folder = engine.options.containersFolder, !engine.options.isSystem else { return reply(Self.list(copies)) }
+        guard let folder = context.options.containersFolder, !context.options.isSystem else { return reply(Self.list(copies)) }
         let removed = copies.map(\.bundle)
         let paths = Set(removed.map(\.path))
-        let remaining = (engine.registry.copies + engine.registrations.listed(beside: engine.registry)).map(\.bundle)
+        let remaining = (catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)).map(\.bundle)
             .filter { !paths.contains($0.path) }
         // It counts against those of this connection, and is done whether the connection lasts or not.
         ordering += 1
-        engine.supervisor.removeContainers(of: path, removed, remaining: remaining, in: ContainerFolder(path: folder)) {
+        engine.removals.removeContainers(of: path, removed, remaining: remaining, in: ContainerFolder(path: folder)) {
             [weak self] removal in
             guard let self else { return }
             ordering -= 1
@@ -179,7 +179,7 @@ extension ControlService {
         _ reply: Reply<Response>, _ give: (Discovery, @escaping Discovery.Answer) -> Void,
         then finish: @escaping @HostActor @Sendable (ControlService, [RegisteredCopy]) -> Void
     ) throws(ExtensionHostError) {
-        guard let discovery = engine.discovery else { throw .daemonStopping }
+        guard let discovery = catalog.discovery else { throw .daemonStopping }
         try takePlace()
         give(discovery) { [weak self] result in
             Task { @HostActor in
@@ -210,7 +210,7 @@ extension ControlService {
         then finish: @escaping @HostActor @Sendable (ControlService, Value) -> Void
     ) throws(ExtensionHostError) {
         try takePlace()
-        engine.sideWork.run(
+        context.sideWork.run(
             named: name, of: credentials.pid, isWanted: { [weak self] in self?.isConnected == true }, body
         ) { [weak self] result in
             guard let self else { return }

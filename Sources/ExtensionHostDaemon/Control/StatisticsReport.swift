@@ -9,7 +9,7 @@ extension Figures {
     /// With what there is at the moment.
     func report(in engine: Engine) -> Statistics {
         Statistics(
-            started: engine.started, time: Int(engine.clock.wallClockNow / 1000),
+            started: engine.context.started, time: Int(engine.context.clock.wallClockNow / 1000),
             metrics: counters + gauges(of: engine) + histograms)
     }
 
@@ -54,23 +54,23 @@ extension Figures {
     }
 
     private func gauges(of engine: Engine) -> [MetricFamily] {
-        let processes = engine.supervisor.processes.values
+        let processes = engine.inventory.processes.values
         return [
             MetricFamily(
                 name: "exthost_hosts", kind: .gauge, help: "Connected hosts, by state.",
-                samples: Self.counted(engine.hosts.values.map(\.state.current.rawValue), "state")),
+                samples: Self.counted(engine.inventory.hosts.values.map(\.state.current.rawValue), "state")),
             MetricFamily(
                 name: "exthost_requests_open", kind: .gauge, help: "Requests that are not closed, by state.",
-                samples: Self.counted(engine.requests.values.map(\.stateName), "state")),
+                samples: Self.counted(engine.inventory.requests.values.map(\.stateName), "state")),
             MetricFamily(
                 name: "exthost_processes", kind: .gauge, help: "Processes of extensions and apps, by state.",
                 samples: Self.counted(processes.map(\.state), "state")),
             MetricFamily(
                 name: "exthost_log_events", kind: .gauge, help: "Events that the log holds for watchers.",
-                samples: [MetricSample(value: engine.log.lastSequence - engine.log.oldestSequence + 1)]),
+                samples: [MetricSample(value: engine.context.log.lastSequence - engine.context.log.oldestSequence + 1)]),
             MetricFamily(
                 name: "exthost_log_sequence", kind: .gauge, help: "The number of the last event.",
-                samples: [MetricSample(value: engine.log.lastSequence)]),
+                samples: [MetricSample(value: engine.context.log.lastSequence)]),
             MetricFamily(
                 name: "exthost_memory_bytes", kind: .gauge, unit: "bytes", help: "Resident memory of the daemon.",
                 samples: Engine.residentMemory.now.map { [MetricSample(value: $0)] } ?? []),

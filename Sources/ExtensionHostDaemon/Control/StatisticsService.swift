@@ -12,6 +12,6 @@ extension ControlService {
                 .notPermitted, "the figures of the system's daemon are of all its users, and for root",
                 remedy: "Ask as root, or a daemon of your own: exthostctl --user stats")
         }
-        return engine.figures.report(in: engine)
+        return context.figures.report(in: engine)
     }
 }

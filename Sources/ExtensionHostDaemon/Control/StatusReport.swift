@@ -9,27 +9,29 @@ import LinuxSystem
 extension Engine {
     /// To whom not everything is told, what is others' does not count.
     func status(for reach: Reach) -> DaemonStatus {
-        let death = supervisor.lastDeath.flatMap { reach.includes($0.user) ? $0 : nil }
-        let copies = registry.copies + registrations.listed(beside: registry)
+        let death = inventory.deaths.last.flatMap { reach.includes($0.user) ? $0 : nil }
+        let copies = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
         let memory = Self.residentMemory
         return DaemonStatus(
-            version: options.version, pid: Int(getpid()), user: Int(geteuid()), started: started,
-            time: Int(clock.wallClockNow / 1000), socket: socketPath, bus: bus, clock: options.clock.rawValue,
+            version: context.options.version, pid: Int(getpid()), user: Int(geteuid()), started: context.started,
+            time: Int(context.clock.wallClockNow / 1000), socket: context.socketPath, bus: bus,
+            clock: context.options.clock.rawValue,
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
-            processes: supervisor.processes.values.count { reach.includes($0.user) },
-            requests: requests.values.count { reach.includes($0.user) },
-            hosts: hosts.values.count { reach.includes($0.credentials.uid) }, memory: memory.now, peakMemory: memory.peak,
+            processes: inventory.processes.values.count { reach.includes($0.user) },
+            requests: inventory.requests.values.count { reach.includes($0.user) },
+            hosts: inventory.hosts.values.count { reach.includes($0.credentials.uid) }, memory: memory.now,
+            peakMemory: memory.peak,
             sandbox: launchMeans.sandbox.description,
             limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: death?.record,
             detail: death?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
-            breakers: Array(supervisor.openBreakers(for: reach).prefix(64)), folders: shownFolders,
-            watching: watching.rawValue, kept: keeping?.words, minimum: .lowest, maximum: .current)
+            breakers: Array(breakers.open(for: reach).prefix(64)), folders: shownFolders,
+            watching: catalog.watching.rawValue, kept: keeping?.words, minimum: .lowest, maximum: .current)
     }
 
     /// As many of the first as leave room in the packet for everything else.
     private var shownFolders: [String] {
         var room = 16 * 1024
-        return options.applications.prefix { folder in
+        return context.options.applications.prefix { folder in
             room -= folder.utf8.count + 8
             return room >= 0
         }
@@ -37,15 +39,8 @@ extension Engine {
 
     /// Where elections are kept, or why they are not.
     private var stateReport: String {
-        if let stateProblem { return "not kept: \(stateProblem)" }
-        return options.stateFolder ?? "kept in memory only"
-    }
-
-    var socketPath: String? {
-        switch options.listening {
-        case .path(let path): path
-        case .inherited(let descriptor): try? Socket.path(of: descriptor.raw)
-        }
+        if let stateProblem = catalog.stateProblem { return "not kept: \(stateProblem)" }
+        return context.options.stateFolder ?? "kept in memory only"
     }
 
     /// From `/proc/self/status`, in bytes.

@@ -9,23 +9,40 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// The plan, and how each fault is done. An engine has one only once a fault was ordered, so that all others pay one look at nil.
+/// The plan, and how each fault is done. It watches the model once a fault was ordered, so that nobody else pays for it.
 ///
 /// What kills the program also stops the daemon's ears for it: what it was just about to say depends on luck, and the same order is to
 /// have the same consequences each time. So the moments of a request's life are told before the packet goes out that makes them.
 @HostActor
 final class FaultInjector {
-    private unowned let engine: Engine
+    private let context: DaemonContext
+    private let inventory: Inventory
+    private let catalog: BundleCatalog
+    private let sessions: SessionTable
+    /// Breaks the connection to the bus, if there is one.
+    var leaveBus: (@HostActor () -> Void)?
+    private var isWatching = false
     private var plan = FaultPlan()
     /// Ends of slowness that are still to come.
     private var delays: [Int: Deadline] = [:]
     private var lastDelay = 0
 
-    init(engine: Engine) { self.engine = engine }
+    init(_ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ sessions: SessionTable) {
+        self.context = context
+        self.inventory = inventory
+        self.catalog = catalog
+        self.sessions = sessions
+    }
 
     var records: [FaultRecord] { plan.records }
 
-    func add(_ order: FaultOrder) throws(ExtensionHostError) { try plan.add(order) }
+    func add(_ order: FaultOrder) throws(ExtensionHostError) {
+        try plan.add(order)
+        guard !isWatching else { return }
+        isWatching = true
+        // The first, so that its line stands in the log before the line of what it befalls.
+        context.driver.observers.insert(self, at: 0)
+    }
 
     func clear() {
         plan.clear()
@@ -43,13 +60,13 @@ final class FaultInjector {
     /// The daemon has, on behalf of an extension or on its own.
     func reached(_ point: FaultPoint, of identifier: String? = nil) {
         for strike in plan.strikes(at: point, of: identifier) where !strike.kind.needsProcess {
-            engine.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.words)
+            context.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.words)
             befall(strike)
         }
     }
 
     private func note(_ strike: FaultPlan.Strike, _ process: ExtensionProcess) {
-        engine.log.append(
+        context.log.append(
             .faultInjected, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: strike.words)
     }
 
@@ -91,7 +108,7 @@ final class FaultInjector {
         process.hindrance.beginDelay(sent: isSent)
         lastDelay += 1
         let number = lastDelay
-        delays[number] = engine.clock.schedule(after: .seconds(strike.delay)) { [weak self, weak process] in
+        delays[number] = context.clock.schedule(after: .seconds(strike.delay)) { [weak self, weak process] in
             self?.delays[number] = nil
             process?.hindrance.endDelay(sent: isSent)
         }
@@ -99,12 +116,12 @@ final class FaultInjector {
 
     /// What others do to it: when what is being done for it is done, but before the packet that makes the moment.
     private func inTurn(_ body: @escaping @HostActor () -> Void) {
-        if let turns = engine.turns { turns.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
+        if let turns = context.turns { turns.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
     }
 
-    private func lose(_ host: HostSession?) {
+    private func lose(_ host: Host?) {
         guard let host else { return }
-        if let session = engine.sessions.values.first(where: { $0.serves(host.peer) }) {
+        if let session = sessions.session(of: host.peer) {
             session.end()
         } else {
             host.peer.close(.closed)
@@ -113,8 +130,8 @@ final class FaultInjector {
 
     private func remove(_ bundle: ExtensionBundle) {
         // Another thread does it; no time passes meanwhile.
-        let done = engine.turns?.beginWork()
-        engine.discovery?.remove(bundle.path) { _ in Task { @HostActor in done?() } }
+        let done = context.turns?.beginWork()
+        catalog.discovery?.remove(bundle.path) { _ in Task { @HostActor in done?() } }
     }
 
     private func befall(_ strike: FaultPlan.Strike) {
@@ -122,21 +139,21 @@ final class FaultInjector {
         case .fullDisk: Scarcity.disk.order()
         case .noMemory: Scarcity.memory.order()
         case .noDescriptors: Scarcity.descriptors.order()
-        case .busGone: engine.leaveBus?()
+        case .busGone: leaveBus?()
         default: break
         }
     }
 }
 
-extension FaultInjector: EffectObserver {
+extension FaultInjector: ModelObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .request(let request, .deliver):
-            guard let process = engine.requests[request]?.process, process.peer != nil else { return }
+            guard let process = inventory.requests[request]?.process, process.peer != nil else { return }
             reached(.delivered, process)
             if process.requests.values.contains(where: { $0.isOpen && $0.hasBeenDelivered }) { reached(.two, process) }
         case .request(let request, .acknowledgeExtension):
-            guard let request = engine.requests[request], request.hasWork, let process = request.process else { return }
+            guard let request = inventory.requests[request], request.hasWork, let process = request.process else { return }
             reached(.handler, process)
         case .process(let number, .sendTerminate): reached(.terminating, number)
         case .process(let number, .sendExpired): reached(.expired, number)
@@ -147,8 +164,19 @@ extension FaultInjector: EffectObserver {
         }
     }
 
+    func happened(_ event: LifecycleEvent) {
+        switch event {
+        case .spawning(let identifier): reached(.spawning, of: identifier)
+        case .started(let process): reached(.launching, process)
+        case .answerSent(let process): reached(.answered, process)
+        case .loadBegun(let process): reached(.loadOpen, process)
+        case .loadAnswered(let process): reached(.loadAnswered, process)
+        case .begun, .ready, .taken, .serves, .answered, .limited: break
+        }
+    }
+
     private func reached(_ point: FaultPoint, _ process: Int) {
-        if let process = engine.supervisor.processes[process] { reached(point, process) }
+        if let process = inventory.processes[process] { reached(point, process) }
     }
 }
 

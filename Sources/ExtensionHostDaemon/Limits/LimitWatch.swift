@@ -1,12 +1,22 @@
 // LimitWatch: the limits of one running extension: who looks after each, and what is told when one is reached.
 
-import EventLog
 import EventLoop
 import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+
+/// A process with limits.
+@HostActor
+protocol LimitedProcess: AnyObject {
+    var isOver: Bool { get }
+    var isEnding: Bool { get }
+    var openWork: OpenWork { get }
+    /// Told of each limit once, before the end that follows of it.
+    func reached(_ report: LimitReport)
+    func kill(_ cause: Cause, by decider: String, why: ExtensionHostError?)
+}
 
 /// Made before the launch, as some limits are set by it; begins when the process runs, ends with it.
 @HostActor
@@ -19,7 +29,7 @@ final class LimitWatch {
     private let isEnclosed: Bool
     private let limiter: Limiter
     private let number: Int
-    private weak var process: ExtensionProcess?
+    private weak var process: (any LimitedProcess)?
     private var noticeSource: IOSource?
     private var isPolled = false
     private var output: OutputAllowance?
@@ -52,7 +62,7 @@ final class LimitWatch {
     // MARK: Life
 
     /// - Parameter root: the process that was spawned: the program, or the init or guardian around it.
-    func begin(_ process: ExtensionProcess, root: Int32) throws {
+    func begin(_ process: any LimitedProcess, root: Int32) throws {
         self.process = process
         if let group, let notice = group.notice {
             group.letThemWait()
@@ -153,21 +163,11 @@ final class LimitWatch {
         guard let process, !process.isOver, let limit = limits[name], told.insert(name).inserted else { return }
         let record = LimitRecord(name: name.rawValue, limit: limit, used: used)
         let report = LimitReport(name: name, record: record, work: process.openWork, isBackstop: set[name] == nil)
-        tell(report, of: process)
-        // Of one that it does not outlive the end tells.
-        if report.cause == nil { process.engine.keeping?.told(process.number, of: name) }
+        process.reached(report)
         guard let cause = report.cause, fatal == nil, !process.isEnding else { return }
         fatal = record
         if isEnclosed, limiter.enclosure != .namespace { group?.relent() }
         process.kill(cause, by: "daemon", why: report.error)
-    }
-
-    /// Puts it into the log; before a kill, when there is one.
-    private func tell(_ report: LimitReport, of process: ExtensionProcess) {
-        let first = report.work.requests.first
-        process.engine.log.append(
-            .limitReached, request: first, extensionIdentifier: process.bundle.identifier,
-            host: first.flatMap { process.requests[$0]?.hostName }, pid: process.pid, cause: report.cause, detail: report.words)
     }
 
     /// The limit of descriptors, if one of its processes was seen to have used all of them.

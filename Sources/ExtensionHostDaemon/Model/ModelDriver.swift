@@ -10,12 +10,6 @@ protocol EffectPerformer: AnyObject {
     func perform(_ effects: [LifecycleModel.Effect])
 }
 
-/// An observer of the model. It is told of each effect before the effect is performed.
-@HostActor
-protocol EffectObserver: AnyObject {
-    func willPerform(_ effect: LifecycleModel.Effect)
-}
-
 /// Runs each input to completion. An input that comes while effects are performed waits until the last of them is done,
 /// so no part of the daemon sees a step that is half performed.
 @HostActor
@@ -27,6 +21,8 @@ final class ModelDriver {
 
     /// Set before the first input.
     var performer: (any EffectPerformer)?
+    /// Told in this order.
+    var observers: [any ModelObserver] = []
     private(set) var model = LifecycleModel()
     private var waiting: [Item] = []
     private var isDraining = false
@@ -57,6 +53,9 @@ final class ModelDriver {
         body()
         drain()
     }
+
+    /// Tells the observers of an event.
+    func tell(_ event: LifecycleEvent) { for observer in observers { observer.happened(event) } }
 
     private func step(_ input: LifecycleModel.Input) {
         guard let performer else { preconditionFailure("an input before there is a performer") }

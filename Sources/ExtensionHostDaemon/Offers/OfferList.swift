@@ -5,7 +5,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import UniformTypeIdentifiers
 
-extension Engine {
+extension BundleCatalog {
     /// What decides whether a bundle that `bundle(_:for:)` gave is offered; nil of one that is disabled.
     func terms(of bundle: ExtensionBundle) -> OfferTerms? {
         bundle.registration == nil ? registry.terms(of: bundle) : registrations.terms(of: bundle)

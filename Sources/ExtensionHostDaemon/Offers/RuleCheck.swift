@@ -21,21 +21,20 @@ struct RuleCheck: Sendable {
 
     /// Serves the request or refuses it: at once where the answer is a quick yes, else when a thread of its own has found it.
     @HostActor
-    func decide(_ request: Request, _ engine: Engine) {
-        if isAcceptedQuickly { return engine.supervisor.serve(request) }
-        let done = engine.turns?.beginWork()
-        engine.sideWork.run(named: "rule", of: process, isWanted: { isAwaited(request, engine) }) {
+    func decide(
+        _ request: Request, _ context: DaemonContext, _ inventory: Inventory,
+        serve: @escaping @HostActor @Sendable (Request) -> Void
+    ) {
+        if isAcceptedQuickly { return serve(request) }
+        let done = context.turns?.beginWork()
+        // Meanwhile the request may have been cancelled, or its host gone.
+        let isAwaited = { @HostActor @Sendable in inventory.requests[request.identifier] === request && request.awaitsProcess }
+        context.sideWork.run(named: "rule", of: process, isWanted: isAwaited) {
             candidate.offer(OfferSubject(OfferedTypes(attachments: attachments), types: types.table))
         } then: { result in
-            settle(result, request, engine)
+            if isAwaited() { settle(result, request, context, serve) }
             done?()
         }
-    }
-
-    /// Meanwhile the request may have been cancelled, or its host gone.
-    @HostActor
-    private func isAwaited(_ request: Request, _ engine: Engine) -> Bool {
-        engine.requests[request.identifier] === request && request.awaitsProcess
     }
 
     private var isAcceptedQuickly: Bool {
@@ -58,9 +57,11 @@ struct RuleCheck: Sendable {
     }
 
     @HostActor
-    private func settle(_ result: Result<OfferExplanation, SideWork.Failure>, _ request: Request, _ engine: Engine) {
-        guard isAwaited(request, engine) else { return }
-        guard !engine.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
+    private func settle(
+        _ result: Result<OfferExplanation, SideWork.Failure>, _ request: Request, _ context: DaemonContext,
+        _ serve: @HostActor (Request) -> Void
+    ) {
+        guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
         guard case .success(let answer) = result else {
             return request.refuse(
                 .quota,
@@ -68,7 +69,7 @@ struct RuleCheck: Sendable {
                     .internalError, "no thread to ask the activation rule on", remedy: "Let the daemon have more (ulimit -u)",
                     cause: "\(result)"))
         }
-        guard !answer.offer.shown else { return engine.supervisor.serve(request) }
+        guard !answer.offer.shown else { return serve(request) }
         request.refuse(
             .ruleMismatch,
             ExtensionHostError(

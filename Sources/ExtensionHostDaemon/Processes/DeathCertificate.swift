@@ -1,5 +1,6 @@
 // DeathCertificate: what is kept of a process that has ended, with the end of its standard error, apart as it can be long.
 
+import ExtensionHostModel
 import ExtensionProtocol
 
 /// One entry of `exits`.
@@ -34,7 +35,14 @@ struct DeathRegister: Sendable {
     static let bytesKept = 4 * 1024 * 1024
 
     private(set) var certificates: [DeathCertificate] = []
+    /// The last that nobody had wished for.
+    private(set) var last: (record: DeathRecord, why: ExtensionHostError, user: UInt32?)?
     private var bytes = 0
+
+    mutating func append(_ certificate: DeathCertificate, why: ExtensionHostError) {
+        if !certificate.record.exit.cause.isWishedFor { last = (certificate.alone, why, certificate.user) }
+        append(certificate)
+    }
 
     mutating func append(_ certificate: DeathCertificate) {
         if certificates.count == Self.deathsKept { bytes -= certificates.removeFirst().tail.count }

@@ -34,10 +34,10 @@ extension QuestionRouter {
                 record: LoadRecord(request: message.request, provider: message.provider, type: message.type), in: process,
                 within: process.timers[.load],
                 willAsk: {
-                    engine.log.append(
+                    context.log.append(
                         .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier,
                         host: request.hostName, pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
-                    engine.faults?.reached(.loadOpen, process)
+                    context.driver.tell(.loadBegun(process: process.number))
                 },
                 answer: { [weak self, weak request, weak process] answer in
                     self?.finish(answer.flatMap(Self.sealed), packet, request, process)
@@ -74,14 +74,14 @@ extension QuestionRouter {
     func cancel(_ packet: Packet, from process: ExtensionProcess) throws(ProtocolError) {
         let message: CancelLoad = try packet.message()
         // The answer may have crossed with the cancellation. A process may cancel its own loads only.
-        guard let number = engine.driver.questions.number(.load, of: message.request, name: message.load),
-            engine.requests[message.request]?.process === process
+        guard let number = context.driver.questions.number(.load, of: message.request, name: message.load),
+            inventory.requests[message.request]?.process === process
         else { return }
         giveUp(number, ExtensionHostError(.itemUnavailable, "the extension cancelled the load"))
     }
 
     func tellHostOfCancellation(_ question: QuestionBroker.Question) {
-        guard let load = question.name, let host = engine.requests[question.request]?.host,
+        guard let load = question.name, let host = inventory.requests[question.request]?.host,
             host.peer.version >= .withLoadControl
         else { return }
         host.peer.send(CancelLoad(request: question.request, load: load))
@@ -89,13 +89,13 @@ extension QuestionRouter {
 
     /// Restarts the time limit of a load that the host still works on. An extension with an empty queue gets the
     /// progress.
-    func advance(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
+    func advance(_ packet: Packet, from host: Host) throws(ProtocolError) {
         let message: LoadProgress = try packet.message()
         guard message.total > 0, (0...message.total).contains(message.completed) else {
             throw .wrongType(key: "completed", kind: "loadProgress")
         }
-        guard let number = engine.driver.questions.number(.load, of: message.request, name: message.load),
-            let request = engine.requests[message.request], request.host === host, let process = request.process,
+        guard let number = context.driver.questions.number(.load, of: message.request, name: message.load),
+            let request = inventory.requests[message.request], request.host === host, let process = request.process,
             hasAdvanced(number, to: message.completed)
         else { return }
         startTime(of: number, in: process)
@@ -118,7 +118,7 @@ extension QuestionRouter {
         let outcome: String
         switch answer {
         case .success(let packet) where packet.kind == .itemLoaded:
-            if let process { engine.faults?.reached(.loadAnswered, process) }
+            if let process { context.driver.tell(.loadAnswered(process: process.number)) }
             process?.peer?.send(ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
             outcome = packet.payload.summary
         case .success(let packet):
@@ -134,7 +134,7 @@ extension QuestionRouter {
             outcome = "failed: \(error.message)"
         }
         guard let request else { return }
-        engine.log.append(
+        context.log.append(
             .itemLoadFinished, request: request.identifier, extensionIdentifier: request.bundle.identifier,
             host: request.hostName,
             pid: process?.pid, detail: outcome)

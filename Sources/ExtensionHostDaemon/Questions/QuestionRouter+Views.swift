@@ -37,10 +37,10 @@ extension QuestionRouter {
     }
 
     /// Forwards an act to the extension.
-    func use(_ packet: Packet, from host: HostSession) throws(ProtocolError) {
+    func use(_ packet: Packet, from host: Host) throws(ProtocolError) {
         let message: UseView = try packet.message()
         // The host still shows the view from before the daemon's restart.
-        let waits = host.requests[message.request]?.onceExtensionIsBack { [weak self, weak host] in
+        let waits = inventory.request(message.request, of: host)?.onceExtensionIsBack { [weak self, weak host] in
             guard let host, !host.peer.isClosed else { return }
             do throws(ProtocolError) { try self?.use(packet, from: host) } catch { host.peer.fail(error) }
         }
@@ -52,8 +52,8 @@ extension QuestionRouter {
         }
     }
 
-    private func pass(_ message: UseView, _ serial: UInt32, from host: HostSession) throws(ExtensionHostError) {
-        guard let request = host.requests[message.request], request.isOpen else {
+    private func pass(_ message: UseView, _ serial: UInt32, from host: Host) throws(ExtensionHostError) {
+        guard let request = inventory.request(message.request, of: host), request.isOpen else {
             throw ExtensionHostError(.noSuchRequest, "request \(message.request) is not open in this host")
         }
         guard request.hasBeenDelivered, let process = request.process, let peer = process.peer else {
@@ -79,7 +79,7 @@ extension QuestionRouter {
     }
 
     private static func finish(
-        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ host: HostSession?, _ process: ExtensionProcess?
+        _ answer: Result<Packet, ExtensionHostError>, _ serial: UInt32, _ host: Host?, _ process: ExtensionProcess?
     ) {
         switch answer {
         case .success(let packet):

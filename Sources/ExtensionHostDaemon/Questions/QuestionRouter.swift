@@ -15,18 +15,20 @@ final class QuestionRouter {
 
     /// The parts of an open question that the model does not need.
     private struct Open {
-        let request: RequestIdentifier
-        /// The load, as a death certificate lists it.
-        var record: LoadRecord?
+        weak var process: ExtensionProcess?
         var limit: Duration?
         var timer: PausableDeadline?
         let answer: Answer
     }
 
-    unowned let engine: Engine
+    let context: DaemonContext
+    let inventory: Inventory
     private var open: [Int: Open] = [:]
 
-    init(engine: Engine) { self.engine = engine }
+    init(_ context: DaemonContext, _ inventory: Inventory) {
+        self.context = context
+        self.inventory = inventory
+    }
 
     /// Sends a question to a peer. The router calls `answer` once.
     ///
@@ -42,18 +44,19 @@ final class QuestionRouter {
         record: LoadRecord? = nil,
         in process: ExtensionProcess, within limit: Duration? = nil, willAsk: () -> Void = {}, answer: @escaping Answer
     ) throws(QuestionBroker.Refusal) {
-        let number = try engine.driver.questions.ask(question)
-        open[number] = Open(request: question.request, record: record, limit: limit, answer: answer)
+        let number = try context.driver.questions.ask(question)
+        open[number] = Open(process: process, limit: limit, answer: answer)
+        if let record { process.loads[number] = (question.request, record) }
         willAsk()
         // An injected fault may have ended the request.
-        guard open[number] != nil else { return _ = engine.driver.questions.answered(number) }
+        guard open[number] != nil else { return _ = context.driver.questions.answered(number) }
         startTime(of: number, in: process)
         peer.request(message, payload: payload) { [weak self] result in self?.answered(number, result) }
     }
 
     private func answered(_ number: Int, _ result: Result<Packet, ExtensionHostError>) {
         // An answer that comes after the end of its question is dropped here.
-        guard engine.driver.questions.answered(number) != nil else { return }
+        guard context.driver.questions.answered(number) != nil else { return }
         end(number, result)
     }
 
@@ -61,12 +64,13 @@ final class QuestionRouter {
         guard var ended = open.removeValue(forKey: number) else { return }
         // The recorder must see the end of the time limit before the answer.
         ended.timer = nil
+        ended.process?.loads[number] = nil
         ended.answer(result)
     }
 
     /// Answers a question with an error, because its asker does not wait for it any more.
     func giveUp(_ number: Int, _ error: ExtensionHostError) {
-        guard let question = engine.driver.questions.giveUp(number) else { return }
+        guard let question = context.driver.questions.giveUp(number) else { return }
         if question.kind == .load { tellHostOfCancellation(question) }
         end(number, .failure(error))
     }
@@ -77,13 +81,13 @@ final class QuestionRouter {
     }
 
     /// Records the progress of a question; false if it is not higher than before.
-    func hasAdvanced(_ number: Int, to progress: Int) -> Bool { engine.driver.questions.advance(number, to: progress) }
+    func hasAdvanced(_ number: Int, to progress: Int) -> Bool { context.driver.questions.advance(number, to: progress) }
 
     // MARK: Time
 
     /// Starts the time limit of a question, or restarts it.
     func startTime(of number: Int, in process: ExtensionProcess) {
-        guard let limit = open[number]?.limit, let question = engine.driver.questions[number] else { return }
+        guard let limit = open[number]?.limit, let question = context.driver.questions[number] else { return }
         open[number]?.timer = process.deadline(.load, after: limit, of: question.request) { [weak self] in
             let late = ExtensionHostError(
                 .itemUnavailable, "the host did not answer within \(limit)",
@@ -95,18 +99,12 @@ final class QuestionRouter {
     }
 
     /// Pauses the time limits of a request's loads, because its extension is suspended.
-    func pause(of request: RequestIdentifier) {
-        for number in engine.driver.questions.open(.load, of: request) { open[number]?.timer?.pause() }
+    private func pause(of request: RequestIdentifier) {
+        for number in context.driver.questions.open(.load, of: request) { open[number]?.timer?.pause() }
     }
 
-    func resume(of request: RequestIdentifier) {
-        for number in engine.driver.questions.open(.load, of: request) { open[number]?.timer?.resume() }
-    }
-
-    /// The open loads of these requests, oldest first.
-    func openLoads(of requests: Set<RequestIdentifier>) -> [LoadRecord] {
-        // The model may have ended them already, and their askers do not know it yet.
-        open.filter { requests.contains($0.value.request) }.sorted { $0.key < $1.key }.compactMap(\.value.record)
+    private func resume(of request: RequestIdentifier) {
+        for number in context.driver.questions.open(.load, of: request) { open[number]?.timer?.resume() }
     }
 
     // MARK: Under another daemon than before
@@ -119,17 +117,17 @@ final class QuestionRouter {
         _ request: RequestIdentifier, from process: ExtensionProcess,
         _ body: @escaping @HostActor (ExtensionProcess) throws(ProtocolError) -> Void
     ) -> Bool {
-        guard let request = engine.requests[request], request.process === process, request.isAwaitingHost else { return false }
+        guard let request = inventory.requests[request], request.process === process, request.isAwaitingHost else { return false }
         request.onceHostIsBack { [weak process] in
             guard let process else { return }
-            do throws(ProtocolError) { try body(process) } catch { process.session.violated(error) }
+            do throws(ProtocolError) { try body(process) } catch { process.violated(error) }
         }
         return true
     }
 
     /// An open request of this process, with its host.
-    func openRequest(_ identifier: RequestIdentifier, of process: ExtensionProcess) -> (request: Request, host: HostSession)? {
-        guard let request = engine.requests[identifier], request.process === process, request.isOpen,
+    func openRequest(_ identifier: RequestIdentifier, of process: ExtensionProcess) -> (request: Request, host: Host)? {
+        guard let request = inventory.requests[identifier], request.process === process, request.isOpen,
             let host = request.host
         else { return nil }
         return (request, host)
@@ -144,4 +142,20 @@ extension QuestionBroker.Kind {
         case .view, .act: .contextFinished
         }
     }
+}
+
+extension QuestionRouter: ModelObserver {
+    /// The time limits of a process's loads stand still with it.
+    func willPerform(_ effect: LifecycleModel.Effect) {
+        switch effect {
+        case .process(let number, .suspend):
+            for request in requests(of: number) where request.isOpen { pause(of: request.identifier) }
+        case .process(let number, .resume): for request in requests(of: number) { resume(of: request.identifier) }
+        default: break
+        }
+    }
+
+    func happened(_ event: LifecycleEvent) {}
+
+    private func requests(of process: Int) -> [Request] { inventory.processes[process]?.requestsInOrder ?? [] }
 }

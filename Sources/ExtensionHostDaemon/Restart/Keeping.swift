@@ -13,18 +13,13 @@ import Logging
 /// Where extensions and requests are to outlive the daemon: its journal, its part of the manager's descriptor store, and the hosts that it waits for.
 @HostActor
 final class Keeping {
-    /// How long hosts and extensions of the daemon before have to come back: real time, since none of it is the model's.
-    static let patience = Duration.seconds(5)
-
-    private unowned let engine: Engine
+    private let context: DaemonContext
+    private let inventory: Inventory
     private let journal: Journal
+    private var absent: AbsentHosts { context.absentHosts }
     /// What the daemon before has left; nothing from the moment that it is gone on with.
     private var left: KeptState
     private var store: [String: [SharedDescriptor]]
-    /// Hosts of the daemon before that are not back.
-    private var absent: [String: KeptHost] = [:]
-    /// Ends that they have not heard of.
-    private var owed = OwedEnds()
     private var deadline: Deadline?
     /// Whether what was left could not be believed. Then what a host has open may have been begun, and is not begun again.
     private(set) var damage: String?
@@ -44,8 +39,9 @@ final class Keeping {
     /// - Parameters:
     ///   - path: of the journal.
     ///   - store: what the service manager has passed, by name.
-    init(journal path: String, store: StoredDescriptors, engine: Engine) {
-        self.engine = engine
+    init(journal path: String, store: StoredDescriptors, _ context: DaemonContext, _ inventory: Inventory) {
+        self.context = context
+        self.inventory = inventory
         journal = Journal(path: path)
         self.store = store.take()
         do {
@@ -53,29 +49,29 @@ final class Keeping {
         } catch {
             left = KeptState()
             damage = "\(error)"
-            engine.options.logger.error("what the last daemon has left cannot be gone on with, and ends: \(path): \(error)")
+            context.logger.error("what the last daemon has left cannot be gone on with, and ends: \(path): \(error)")
         }
         journal.onFailure = { [weak self] error in self?.cannotWrite(path, error) }
-        guard let manager = engine.options.serviceManager else { return }
+        guard let manager = context.options.serviceManager else { return }
         question = DescriptorStore.askForRoom(of: manager) { [weak self] count in self?.learn(descriptors: count) }
     }
 
     // MARK: What there is room for
 
     private func cannotWrite(_ path: String, _ error: SystemError) {
-        if isWriting { engine.options.logger.error("nothing outlives this daemon any more: \(path): \(error)") }
+        if isWriting { context.logger.error("nothing outlives this daemon any more: \(path): \(error)") }
         isWriting = false
-        rewriting = engine.realClock.schedule(after: rewritingPause) { [weak self] in self?.writeAgain() }
+        rewriting = context.realClock.schedule(after: rewritingPause) { [weak self] in self?.writeAgain() }
         rewritingPause = min(rewritingPause * 2, Self.rewritingPauses.longest)
     }
 
     /// The whole state: what was launched and ended meanwhile is in it.
     private func writeAgain() {
         rewriting = nil
-        guard !engine.isStopping, journal.begin(with: journal.state) else { return }
+        guard !context.isStopping, journal.begin(with: journal.state) else { return }
         isWriting = true
         rewritingPause = Self.rewritingPauses.first
-        engine.options.logger.notice("what runs outlives this daemon again: the journal can be written")
+        context.logger.notice("what runs outlives this daemon again: the journal can be written")
     }
 
     private func learn(descriptors count: Int?) {
@@ -101,7 +97,7 @@ final class Keeping {
 
     private func sayFull() {
         isFull = true
-        engine.options.logger.warning(
+        context.logger.warning(
             "the service manager's descriptor store is full: further processes end with this daemon. FileDescriptorStoreMax= in the unit takes \(KeptProcess.descriptors) for each process"
         )
     }
@@ -120,90 +116,38 @@ final class Keeping {
 
     // MARK: Going on
 
-    /// Takes over what can be gone on with, and ends the rest by name. To be called once, before anybody is listened to.
-    func goOn() {
-        var state = KeptState()
-        engine.goOnCounting(fromRequest: left.lastRequest)
-        engine.supervisor.goOnCounting(from: left.lastProcess)
-        take(.numbers(process: left.lastProcess, request: left.lastRequest), &state)
-        for host in left.hosts.values {
-            absent[host.name] = host
-            take(.host(host), &state)
-        }
-        var processes: [Int: ExtensionProcess] = [:]
-        for kept in left.processes.values.sorted(by: { $0.number < $1.number }) {
-            guard let process = adopt(kept) else { continue }
-            processes[kept.number] = process
-            take(.process(kept), &state)
-            for name in left.served[kept.number] ?? [] { take(.served(kept.number, host: name), &state) }
-            process.expect(left.served[kept.number] ?? [])
-        }
-        let lost = left.processes.values.filter { processes[$0.number] == nil }
-        for kept in lost {
-            engine.limiter.leave(kept.groups)
-            let end = Exited(
-                process: kept.number,
-                exit: ExitRecord(status: nil, signal: nil, cause: .daemonRestarted, peakMemory: nil, expired: false),
-                time: Int(clamping: engine.clock.now))
-            guard let names = left.served[kept.number], !names.isEmpty else { continue }
-            // For the daemon after this one, should its hosts not have heard of it by then: that it was, and is no more.
-            var ended = kept
-            ended.inodes = []
-            take(.process(ended), &state)
-            for name in names {
-                owed.add(end, to: name)
-                take(.served(kept.number, host: name), &state)
-            }
-        }
-        var requests: [(Request, ExtensionProcess)] = []
-        for var kept in left.requests.values.sorted(by: { $0.number < $1.number }) where absent[kept.host] != nil {
-            // A process of other rights than the host's was never given a request of its.
-            if kept.end == nil, let host = absent[kept.host], let process = kept.process.flatMap({ processes[$0] }),
-                process.identity == host.identity
-            {
-                requests.append((Request(kept, of: host, bundle: process.bundle, engine: engine), process))
-            } else {
-                kept.end = kept.end ?? .daemonRestarted
-            }
-            take(.request(kept), &state)
-        }
-        journal.begin(with: state)
-        // What nobody knows any more ends by itself once nobody holds it.
-        let known = Set(processes.keys.map(Self.name))
-        for name in store.keys where !known.contains(name) { try? DescriptorStore.remove(name) }
-        store = [:]
-        engine.limiter.sweep(allBut: processes.keys.flatMap { left.processes[$0]?.groups ?? [] })
-        left = KeptState()
-        adopted = (processes.count, requests.count)
-        for process in processes.values { process.beginReturn() }
-        for (request, process) in requests { process.assign(kept: request) }
-        for process in processes.values { process.limits?.lookBack() }
-        if !absent.isEmpty { deadline = engine.realClock.schedule(after: Self.patience) { [weak self] in self?.giveUp() } }
+    /// Gives up what the daemon before has left, once, to whoever goes on with it (`Adoption`).
+    func takeInheritance() -> (state: KeptState, store: [String: [SharedDescriptor]]) {
+        defer { left = KeptState() }
+        return (left, store)
     }
 
-    private func take(_ record: JournalRecord, _ state: inout KeptState) { try? state.take(record) }
+    /// Begins the journal of this daemon. What nobody knows any more ends by itself once nobody holds it.
+    func begin(with state: KeptState, _ adopted: (processes: Int, requests: Int), known: Set<Int>) {
+        journal.begin(with: state)
+        let names = Set(known.map(Self.name))
+        for name in store.keys where !names.contains(name) { try? DescriptorStore.remove(name) }
+        store = [:]
+        self.adopted = adopted
+    }
 
-    private func adopt(_ kept: KeptProcess) -> ExtensionProcess? {
-        guard let descriptors = store[Self.name(kept.number)] else { return nil }
-        do {
-            return try engine.supervisor.adopt(kept, try KeptDescriptors(descriptors, of: kept))
-        } catch {
-            engine.options.logger.warning("process \(kept.root) of \(kept.extensionIdentifier) is not gone on with: \(error)")
-            return nil
-        }
+    /// From now on the hosts have a while to come back.
+    func beginWaiting() {
+        if absent.isEmpty { return }
+        deadline = context.realClock.schedule(after: AbsentHosts.patience) { [weak self] in self?.giveUp() }
     }
 
     /// Those that did not come back are gone.
     private func giveUp() {
         deadline = nil
-        for host in absent.values.sorted(by: { $0.name < $1.name }) { drop(host) }
+        for host in absent.hosts.values.sorted(by: { $0.name < $1.name }) { drop(host) }
     }
 
     private func drop(_ host: KeptHost) {
-        absent[host.name] = nil
-        for number in owed.drop(host.name) { end(of: number) }
+        _ = absent.remove(host.name)
+        for number in absent.owed.drop(host.name) { end(of: number) }
         journal.append(.hostGone(host.name))
-        for request in engine.requests.values.sorted(by: { $0.number < $1.number }) where request.hostName == host.name {
+        for request in inventory.requestsInOrder where request.hostName == host.name {
             request.hostGone()
         }
     }
@@ -211,16 +155,13 @@ final class Keeping {
     // MARK: Hosts
 
     /// Whether a host of this name is waited for.
-    func awaits(_ name: String) -> Bool { absent[name] != nil }
-
-    /// In which state it was.
-    func state(ofAbsent name: String) -> HostStateName? { absent[name]?.state }
+    func awaits(_ name: String) -> Bool { absent.contains(name) }
 
     /// The host that has come back with its token. Another process that knows the token is nobody who was here before.
     ///
     /// - Throws: the token is that of somebody with other rights: what runs for it is none of this one's.
     func returning(_ token: [UInt8], _ credentials: PeerCredentials) throws(ProtocolError) -> KeptHost? {
-        guard let host = absent.values.first(where: { $0.token == token }) else { return nil }
+        guard let host = absent.hosts.values.first(where: { $0.token == token }) else { return nil }
         guard host.user == credentials.uid, host.identity.map({ $0 == credentials.identity() }) ?? true else {
             throw .badIdentity("the token of a host of another user, or with other groups")
         }
@@ -228,12 +169,12 @@ final class Keeping {
     }
 
     /// It has said what is open for it.
-    func returned(_ host: HostSession, _ message: StillOpen) {
-        guard absent.removeValue(forKey: host.name) != nil else { return }
+    func returned(_ host: Host, _ message: StillOpen) {
+        guard absent.remove(host.name) else { return }
         if absent.isEmpty { deadline = nil }
         let open = Set(message.requests)
-        engine.supervisor.hostIsBack(host)
-        for request in engine.requests.values.sorted(by: { $0.number < $1.number })
+        for process in inventory.processes.values { process.isBack(host) }
+        for request in inventory.requestsInOrder
         where request.hostName == host.name && request.host == nil {
             request.hostIsBack(host, waits: open.contains(request.identifier))
         }
@@ -245,29 +186,25 @@ final class Keeping {
     }
 
     /// What a host that has begun this request with another daemon is told of its end; nil where there is nothing to tell.
-    func ending(of request: RequestIdentifier, for host: HostSession) -> Finished? {
+    func ending(of request: RequestIdentifier, for host: Host) -> Finished? {
         guard let kept = journal.state.requests[request], kept.host == host.name, let cause = kept.end else { return nil }
-        if var known = owed.finished[request] {
+        if var known = absent.owed.finished[request] {
             known.hostState = host.state.current
             return known
         }
         // A process of whose end it will not be told any more would be waited for in vain.
-        let process = kept.process.flatMap { journal.state.processes[$0] != nil || owed.has($0, for: host.name) ? $0 : nil }
+        let process = kept.process.flatMap {
+            journal.state.processes[$0] != nil || absent.owed.has($0, for: host.name) ? $0 : nil
+        }
         return .afterRestart(
-            request, cause, process: process, to: host.state.current, created: engine.past(since: kept.began).instant)
+            request, cause, process: process, to: host.state.current, created: context.past(since: kept.began).instant)
     }
 
-    /// It has ended while its host was away.
-    func owe(_ finished: Finished) { owed.finished[finished.request] = finished }
-
-    /// One that this host had requests with has ended while the host was away.
-    func owe(_ exited: Exited, to name: String) { if absent[name] != nil { owed.add(exited, to: name) } }
-
     /// After the ends of the requests that the process had of this host.
-    private func tellExits(to host: HostSession) {
-        guard !owed.isEmpty else { return }
+    private func tellExits(to host: Host) {
+        guard !absent.owed.isEmpty else { return }
         let open = journal.state.requests.values.filter { $0.host == host.name }.compactMap(\.process)
-        for exited in owed.take(of: host.name, allBut: Set(open)) {
+        for exited in absent.owed.take(of: host.name, allBut: Set(open)) {
             host.peer.send(exited)
             end(of: exited.process)
         }
@@ -275,7 +212,7 @@ final class Keeping {
 
     /// Nobody is to hear of its end any more.
     private func end(of process: Int) {
-        if !owed.has(process), journal.state.processes[process] != nil { journal.append(.processEnded(process)) }
+        if !absent.owed.has(process), journal.state.processes[process] != nil { journal.append(.processEnded(process)) }
     }
 
     // MARK: What is written down
@@ -289,15 +226,15 @@ final class Keeping {
     }
 
     func disconnected(_ name: String) {
-        guard journal.state.hosts[name] != nil, absent[name] == nil else { return }
+        guard journal.state.hosts[name] != nil, !absent.contains(name) else { return }
         // Nobody is to hear any more what it was to hear.
-        for (request, kept) in journal.state.requests where kept.host == name { owed.finished[request] = nil }
+        for (request, kept) in journal.state.requests where kept.host == name { absent.owed.finished[request] = nil }
         journal.append(.hostGone(name))
-        for number in owed.drop(name) { end(of: number) }
+        for number in absent.owed.drop(name) { end(of: number) }
     }
 
     /// The extension is about to be given the request, or the host to be told of its end. Of hosts that cannot come back nothing is kept.
-    func write(_ request: KeptRequest) {
+    private func write(_ request: KeptRequest) {
         guard journal.state.hosts[request.host] != nil else { return }
         // Who acknowledges nothing must not fill the file.
         if request.end != nil, journal.state.requests.count > KeptState.most / 2 { return closed(request.request) }
@@ -306,19 +243,19 @@ final class Keeping {
 
     /// Its host has the end of it.
     func closed(_ request: RequestIdentifier) {
-        owed.finished[request] = nil
+        absent.owed.finished[request] = nil
         guard let kept = journal.state.requests[request] else { return }
         journal.append(.requestClosed(request))
-        if let host = engine.hosts[kept.host] { tellExits(to: host) }
+        if let host = inventory.hosts[kept.host] { tellExits(to: host) }
     }
 
     // MARK: Processes
 
-    private static func name(_ number: Int) -> String { DaemonOptions.keptPrefix + "\(number)" }
+    static func name(_ number: Int) -> String { DaemonOptions.keptPrefix + "\(number)" }
 
-    /// What is needed for a process to be kept; nil where it ends with this daemon.
-    func mayKeep(_ bundle: ExtensionBundle) -> Bool {
-        isWriting && engine.launchMeans.treeKill == .namespace && !bundle.isApp && bundle.registration == nil && hasRoom
+    /// Whether a process of this bundle may outlive the daemon.
+    func mayKeep(_ bundle: ExtensionBundle, heldBy means: TreeKill) -> Bool {
+        isWriting && means == .namespace && !bundle.isApp && bundle.registration == nil && hasRoom
     }
 
     /// It runs, and is given to the store, if it is to outlive the daemon. Until that has it, it ends with the daemon.
@@ -329,40 +266,40 @@ final class Keeping {
         do throws(LoopError) {
             try DescriptorStore.keep(descriptors, as: Self.name(process.number))
         } catch {
-            engine.options.logger.warning(
+            context.logger.warning(
                 "process \(process.root) of \(process.extensionIdentifier) ends with the daemon: \(error)")
         }
         KillPoint.pass()
     }
 
-    func began(_ number: Int, pid: Int) {
+    private func began(_ number: Int, pid: Int) {
         guard var process = journal.state.processes[number], process.pid != pid else { return }
         process.pid = pid
         journal.append(.process(process))
     }
 
-    func isReady(_ number: Int) {
+    private func isReady(_ number: Int) {
         guard var process = journal.state.processes[number], !process.isReady else { return }
         process.isReady = true
         journal.append(.process(process))
     }
 
     /// It waits no more: it is given its first request.
-    func taken(_ number: Int) {
+    private func taken(_ number: Int) {
         guard var process = journal.state.processes[number], process.isPrewarmed else { return }
         process.isPrewarmed = false
         journal.append(.process(process))
     }
 
     /// It has reached this limit, and that was said.
-    func told(_ number: Int, of limit: ResourceLimits.Name) {
+    private func told(_ number: Int, of limit: ResourceLimits.Name) {
         guard var process = journal.state.processes[number], !process.reached.contains(limit) else { return }
         process.reached.append(limit)
         journal.append(.process(process))
     }
 
     /// It is given a request of this host's.
-    func served(_ number: Int, _ host: String) {
+    private func served(_ number: Int, _ host: String) {
         let state = journal.state
         guard state.processes[number] != nil, state.hosts[host] != nil, state.served[number]?.contains(host) != true else {
             return
@@ -392,7 +329,7 @@ final class Keeping {
     var words: String {
         if !isWriting { return "nothing: the journal cannot be written" }
         if room == 0 { return "nothing: the service has no descriptor store (FileDescriptorStoreMax=)" }
-        var text = "\(storedCount) of \(engine.supervisor.processes.count) processes would outlive this daemon"
+        var text = "\(storedCount) of \(inventory.processes.count) processes would outlive this daemon"
         if let room, storedCount >= room { text += ", the most that its descriptor store has room for" }
         if adopted.processes + adopted.requests > 0 {
             text += "; \(adopted.processes) processes and \(adopted.requests) requests have outlived another"
@@ -401,17 +338,28 @@ final class Keeping {
     }
 }
 
-extension Keeping: EffectObserver {
+extension Keeping: ModelObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .request(let identifier, .deliver):
-            guard let request = engine.requests[identifier], request.process?.peer != nil else { return }
+            guard let request = inventory.requests[identifier], request.process?.peer != nil else { return }
             write(request.kept())
         // The extension keeps its own answer until the host has it.
         case .request(let identifier, .finish(let cause)) where cause != .completed && cause != .cancelledByExtension:
-            if let request = engine.requests[identifier] { write(request.kept(cause)) }
+            if let request = inventory.requests[identifier] { write(request.kept(cause)) }
         case .request(let identifier, .acknowledgeExtension): closed(identifier)
         default: break
+        }
+    }
+
+    func happened(_ event: LifecycleEvent) {
+        switch event {
+        case .begun(let process, let pid, _): began(process, pid: pid)
+        case .ready(let process): isReady(process)
+        case .taken(let process): taken(process)
+        case .serves(let process, let host): served(process, host)
+        case .limited(let process, let limit): told(process, of: limit)
+        case .spawning, .started, .answerSent, .answered, .loadBegun, .loadAnswered: break
         }
     }
 }

@@ -2,9 +2,49 @@
 
 import EventLoop
 import ExtensionProtocol
-import ExtensionRegistry
 import LinuxSystem
 import Logging
+
+/// A process that has its turns.
+@HostActor
+protocol TurnProcess: AnyObject {
+    var number: Int { get }
+    var pid: Int { get }
+    /// What was spawned for it: the program, or the init or guardian around it.
+    var root: Int32 { get }
+    /// Of its extension, for the log.
+    var identifier: String { get }
+    var peer: Peer? { get }
+    var hasBegun: Bool { get }
+    var isReady: Bool { get }
+    var isSuspended: Bool { get }
+    /// Whether it is on its way to stand still.
+    var isBeingSuspended: Bool { get }
+    var isEnding: Bool { get }
+    /// Whether its end is only a matter of a moment, whatever it does.
+    var isDoomed: Bool { get }
+    /// Whether it is no more. It may not have been reaped.
+    var hasEnded: Bool { get }
+    /// Reads what it has said and printed.
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func takeInput() -> Bool
+    /// Looks for a debugger on behalf of requests that wait for one.
+    ///
+    /// - Returns: false when a request has gone on.
+    func lookForDebuggers() -> Bool
+}
+
+/// Those that `Turns` waits for.
+@HostActor
+protocol TurnParties: AnyObject {
+    func turnProcess(_ number: Int) -> (any TurnProcess)?
+    /// In the order of their numbers.
+    var turnProcesses: [any TurnProcess] { get }
+    /// The pid of a host.
+    func pid(ofHost name: String) -> Int32?
+}
 
 /// Lets what the daemon does to others, and what others order, happen one after the other, each when everybody rests.
 ///
@@ -38,7 +78,10 @@ final class Turns {
         var process: Int?
     }
 
-    private unowned let engine: Engine
+    private let clock: RealClock
+    private let logger: Logger
+    /// Set before anything waits.
+    weak var parties: (any TurnParties)?
     private var timer: TimerSource?
     private var packets = Line()
     private var orders = Line()
@@ -61,8 +104,9 @@ final class Turns {
     private var isGoing = false
     private(set) var isOver = false
 
-    init(engine: Engine) throws(LoopError) {
-        self.engine = engine
+    init(clock: RealClock, logger: Logger) throws(LoopError) {
+        self.clock = clock
+        self.logger = logger
         timer = try TimerSource { [weak self] in self?.go() }
     }
 
@@ -101,25 +145,24 @@ final class Turns {
     // MARK: Who is waited for
 
     /// Something was done to the process, or it does something by itself.
-    func stir(_ process: ExtensionProcess) {
+    func stir(_ process: any TurnProcess) {
         fenced.remove(process.number)
         wait(for: process)
     }
 
     /// Something has come from the process. True when it is to be read now, and not when the process rests.
-    func hasInput(_ process: ExtensionProcess) -> Bool {
+    func hasInput(_ process: any TurnProcess) -> Bool {
         if isOver || restless.contains(process.number) { return true }
         if stirred[process.number] == nil { stir(process) }
         return false
     }
 
     /// Something was sent to the host.
-    func stir(_ host: HostSession) {
+    func stir(host name: String, _ peer: Peer) {
         guard !isOver else { return }
-        let name = host.name
-        let before = hosts[name] ?? (0, Patience(at: engine.realClock.now))
+        let before = hosts[name] ?? (0, Patience(at: clock.now))
         hosts[name] = (before.count + 1, before.patience)
-        host.peer.requestAtOnce(Fence()) { [weak self] _ in self?.answered(name) }
+        peer.requestAtOnce(Fence()) { [weak self] _ in self?.answered(name) }
     }
 
     /// It cannot answer any more.
@@ -134,7 +177,7 @@ final class Turns {
     private func beginWork(of process: Int?) -> Body {
         lastWork += 1
         let number = lastWork
-        work[number] = Work(patience: Patience(at: engine.realClock.now), process: process)
+        work[number] = Work(patience: Patience(at: clock.now), process: process)
         return { [weak self] in
             self?.work[number] = nil
             self?.schedule()
@@ -147,16 +190,16 @@ final class Turns {
     func awaitReturn(of pid: Int32) -> Body {
         lastWork += 1
         let number = lastWork
-        absent[number] = (pid, Patience(at: engine.realClock.now))
+        absent[number] = (pid, Patience(at: clock.now))
         return { [weak self] in
             self?.absent[number] = nil
             self?.schedule()
         }
     }
 
-    private func wait(for process: ExtensionProcess) {
+    private func wait(for process: any TurnProcess) {
         guard !isOver else { return }
-        let now = engine.realClock.now
+        let now = clock.now
         if let party = stirred[process.number] {
             party.looks = 0
         } else {
@@ -194,7 +237,7 @@ final class Turns {
                 guard waiters.count > 0 else { return }
                 // What was just asked has to be waited for.
                 guard sendFences(), lookForDebuggers() else { continue }
-                guard !isAnybodyAbsent(at: engine.realClock.now) else { return timer?.arm(after: Self.absence) ?? () }
+                guard !isAnybodyAbsent(at: clock.now) else { return timer?.arm(after: Self.absence) ?? () }
                 waiters.takeFirst()?()
             }
         }
@@ -202,12 +245,12 @@ final class Turns {
 
     /// Whether everybody rests, and nothing came of it. If not, what goes on will come here again.
     private func settle() -> Bool {
-        let now = engine.realClock.now
+        let now = clock.now
         var pause: Duration?
         // A process that dies, or is not the first any more, leaves the list meanwhile.
         for number in stirred.keys.sorted() {
             guard let party = stirred[number] else { continue }
-            guard let process = engine.supervisor.processes[number] else {
+            guard let process = parties?.turnProcess(number) else {
                 drop(number)
                 continue
             }
@@ -218,14 +261,14 @@ final class Turns {
                 pause = min(pause ?? next, next)
                 continue
             }
-            tell(end, "process \(process.pid) of \(process.bundle.identifier) does not come to rest")
+            tell(end, "process \(process.pid) of \(process.identifier) does not come to rest")
             restless.insert(number)
             fenced.insert(number)
             stirred[number] = nil
             work = work.filter { $0.value.process != number }
             process.takeInput()
         }
-        if isWaitingForOthers(at: now) || engine.supervisor.processes.values.contains(where: \.isBeingSuspended) {
+        if isWaitingForOthers(at: now) || parties?.turnProcesses.contains(where: { $0.isBeingSuspended }) == true {
             pause = pause ?? Self.looks.last
         }
         if let pause { timer?.arm(after: pause) }
@@ -233,7 +276,7 @@ final class Turns {
     }
 
     /// One that is to end and rests nevertheless could have ended.
-    private func sight(of process: ExtensionProcess, _ party: Party) -> Patience.Sight {
+    private func sight(of process: any TurnProcess, _ party: Party) -> Patience.Sight {
         if mustEnd(process) || isOnItsWayOut(process), TreeRest(below: process.root, busy: &party.busy) != nil {
             return .stands(waited: [:])
         }
@@ -248,7 +291,7 @@ final class Turns {
     private func isWaitingForOthers(at now: UInt64) -> Bool {
         for (name, host) in hosts {
             let end = hosts[name]?.patience.look(at: now) {
-                .stands(waited: engine.hosts[name].map { ProcessorTime.waited(by: $0.credentials.pid) } ?? [:])
+                .stands(waited: parties?.pid(ofHost: name).map { ProcessorTime.waited(by: $0) } ?? [:])
             }
             if let end { tell(end, "host \(name), asked \(host.count) times, does not answer") }
         }
@@ -271,32 +314,32 @@ final class Turns {
 
     /// A debugger that was attached is found by looking, and that before time moves. False when a request has gone on.
     private func lookForDebuggers() -> Bool {
-        let held = engine.supervisor.inOrder.flatMap { $0.requestsInOrder.filter(\.isAwaitingDebugger) }
-        for request in held { request.lookForDebugger() }
-        return held.allSatisfy(\.isAwaitingDebugger)
+        var areAllHeld = true
+        for process in parties?.turnProcesses ?? [] where !process.lookForDebuggers() { areAllHeld = false }
+        return areAllHeld
     }
 
     private func tell(_ end: Patience.End, _ what: String) {
         switch end {
-        case .spent: engine.options.logger.info("\(what), and is not waited for: it had a second")
+        case .spent: logger.info("\(what), and is not waited for: it had a second")
         case .bound:
-            engine.options.logger.warning("\(what) for \(Patience.bound / 1_000_000_000) s, and is not waited for: time goes on")
+            logger.warning("\(what) for \(Patience.bound / 1_000_000_000) s, and is not waited for: time goes on")
         }
     }
 
     /// One that is killed is waited for to its end: its init sleeps while the others die. So is one that ends and is not heard any more.
-    private func mustEnd(_ process: ExtensionProcess) -> Bool {
+    private func mustEnd(_ process: any TurnProcess) -> Bool {
         process.isDoomed || (process.isEnding && process.peer?.isCutShort == true)
     }
 
     /// Its program has ended, and what is around it has not: that sleeps now and then until the kernel has put everything away, and would be taken
     /// for one that rests and lives on.
-    private func isOnItsWayOut(_ process: ExtensionProcess) -> Bool {
+    private func isOnItsWayOut(_ process: any TurnProcess) -> Bool {
         process.hasBegun && !process.hasEnded && ProcessStatus.isExiting(process.pid)
     }
 
     /// True when the process rests and what it said has been dealt with.
-    private func look(at process: ExtensionProcess, _ party: Party) -> Bool {
+    private func look(at process: any TurnProcess, _ party: Party) -> Bool {
         guard process.hasEnded || !mustEnd(process) else { return false }
         if !process.hasEnded {
             guard TreeRest(below: process.root, busy: &party.busy) != nil, !isOnItsWayOut(process) else { return false }
@@ -304,7 +347,7 @@ final class Turns {
         restless.remove(process.number)
         guard !process.takeInput() else {
             // What it had to wait for is there now; it has a second again.
-            (party.looks, party.patience) = (0, Patience(at: engine.realClock.now))
+            (party.looks, party.patience) = (0, Patience(at: clock.now))
             return false
         }
         stirred[process.number] = nil
@@ -321,7 +364,7 @@ final class Turns {
     /// Whether everybody has answered one.
     private func sendFences() -> Bool {
         var hasSent = false
-        for process in engine.supervisor.inOrder {
+        for process in parties?.turnProcesses ?? [] {
             // A suspended one rests; one that is not heard could not say that it does.
             guard !fenced.contains(process.number), !asked.contains(process.number), process.isReady, let peer = process.peer,
                 !process.isSuspended, !peer.isCutShort

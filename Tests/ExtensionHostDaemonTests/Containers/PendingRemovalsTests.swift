@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PendingRemovalsTests {
     @Test func aRequestWaitsUntilNoRemovalConcernsItsExtension() {
-        var removals = PendingRemovals()
+        var removals = PendingRemovals<RequestIdentifier>()
         #expect(!removals.concerns("a"))
         let first = removals.begin(["a", "b"])
         let second = removals.begin(["b", "c"])

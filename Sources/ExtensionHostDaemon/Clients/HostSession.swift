@@ -1,0 +1,208 @@
+// HostSession: a connected host application: its name, its state, its open requests.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// Reads the packets of one host. Its end drops the host's requests.
+@HostActor
+final class HostSession {
+    let host: Host
+    private let engine: Engine
+    private let control: ControlService
+    private var context: DaemonContext { engine.context }
+    private var inventory: Inventory { engine.inventory }
+    private var peer: Peer { host.peer }
+
+    init(_ host: Host, engine: Engine) {
+        self.host = host
+        self.engine = engine
+        control = ControlService(engine: engine, peer: host.peer, credentials: host.credentials)
+        host.sequence = context.log.append(.hostConnected, host: host.name, pid: Int(host.credentials.pid)).sequence
+        peer.onPacket = { [weak self] in self?.arrived($0) }
+        peer.onClose = { [self] in disconnected($0) }
+        if let turns = context.turns { take(turns) }
+    }
+
+    /// What is sent to the host waits in line, and its orders behind all that; what it answers is dealt with as it comes.
+    private func take(_ turns: Turns) {
+        peer.orders = { turns.order($0) }
+        let name = host.name
+        peer.turn = Peer.Turn(
+            send: { [weak peer] body in
+                turns.send {
+                    body()
+                    if let peer { turns.stir(host: name, peer) }
+                }
+            },
+            reads: { true },
+            ends: { body in
+                turns.forget(host: name)
+                turns.order(body)
+            })
+    }
+
+    private func arrived(_ packet: Packet) {
+        switch packet.kind {
+        case .acknowledge, .loadProgress: receive(packet)
+        default: context.order { [weak self] in self?.receive(packet) }
+        }
+    }
+
+    /// Whether what it follows has more to send.
+    var isBehind: Bool { !peer.isClosed && !peer.isDetached && control.isBehind }
+
+    private func receive(_ packet: Packet) {
+        do throws(ProtocolError) {
+            switch packet.kind {
+            case .begin: try begin(packet)
+            case .cancel: try cancel(packet)
+            // Its own only: nobody takes another host's answer for received.
+            case .acknowledge:
+                let identifier = try packet.message(Acknowledge.self).request
+                if let request = inventory.request(identifier, of: host) {
+                    request.hostAcknowledged()
+                } else if let keeping = engine.keeping, keeping.ending(of: identifier, for: host) != nil {
+                    keeping.closed(identifier)
+                }
+            case .stillOpen: engine.keeping?.returned(host, try packet.message())
+            case .loadProgress: try engine.questions.advance(packet, from: host)
+            case .useView: try engine.questions.use(packet, from: host)
+            case .setState:
+                engine.announcements.move(host, to: try packet.message(SetState.self).state)
+                peer.reply(packet, Success())
+            default:
+                guard try control.handle(packet) else {
+                    throw .unexpected(kind: "\(packet.kind)", state: "from a host")
+                }
+            }
+        } catch {
+            peer.fail(error)
+        }
+    }
+
+    private func begin(_ packet: Packet) throws(ProtocolError) {
+        let message: Begin = try packet.message()
+        if let problem = packet.memoryProblem {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .invalidArgument, "the memory of the items is not forwarded: \(problem)",
+                    remedy: "Pass a memfd with the seals SHRINK, GROW and WRITE"))
+        }
+        if let known = inventory.requests[message.request] {
+            guard known.host === host else {
+                return peer.reply(
+                    packet,
+                    ExtensionHostError(
+                        .invalidArgument, "this request identifier is another host's", remedy: "Choose a random UUID for each"))
+            }
+            known.hostHasSaidAgain(packet)
+            return known.beginAgain(serial: packet.serial)
+        }
+        if message.again, let end = endBefore(message) { return tell(end, packet) }
+        guard !inventory.hasClosed(message.request) else {
+            return peer.reply(
+                packet,
+                ExtensionHostError(
+                    .noSuchRequest, "request \(message.request) has ended already", remedy: "Begin under a new identifier"))
+        }
+        if let timeout = message.timeout, !(timeout > 0 && timeout <= 1e9) {
+            return peer.reply(
+                packet,
+                ExtensionHostError(.invalidArgument, "a timeout of \(timeout) s is not one", remedy: "Give seconds above 0"))
+        }
+        guard let bundle = engine.catalog.bundle(message.extensionIdentifier, for: control.owner) else {
+            return peer.reply(
+                packet,
+                engine.catalog.noSuchExtension(
+                    message.extensionIdentifier,
+                    remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
+        }
+        let excess =
+            Charge.problem(adding: Request.usage(of: packet), for: host, context.usage, context.settings)
+            ?? DescriptorLimit.shortage(packet.descriptors)
+        let request = Request(
+            message, packet: packet, bundle: bundle, number: inventory.nextRequestNumber(), host: host, context)
+        inventory.add(request)
+        host.requests.insert(request.identifier)
+        context.activityChanged()
+        guard bundle.problems.isEmpty else {
+            return request.refuse(
+                .bundleDisabled,
+                ExtensionHostError(
+                    .bundleDisabled, "\(bundle.identifier) is disabled: \(bundle.problems.joined(separator: "; "))"))
+        }
+        if bundle.principalClass == nil, let storyboard = bundle.declaration.mainStoryboard, !bundle.hasCompiledStoryboard {
+            return request.refuse(
+                .bundleDisabled,
+                ExtensionHostError(
+                    .notSimulated,
+                    "\(bundle.identifier) begins with the storyboard \(storyboard.cut(toBytes: 64)), and its bundle has none that was compiled for here",
+                    remedy: "Make the bundle with exthostctl bundle, or name a view controller in NSExtensionPrincipalClass"))
+        }
+        guard !engine.catalog.isIgnored(bundle) else {
+            return request.refuse(
+                .notElected,
+                ExtensionHostError(
+                    .notElected, "the user has switched \(bundle.identifier) off",
+                    remedy: "exthostctl elect default \(bundle.identifier) switches it on again"))
+        }
+        if let identity = host.identity, let problem = SystemService.problem(of: identity, bundle, owner: context.owner) {
+            return request.refuse(.notPermitted, problem)
+        }
+        if let excess { return request.refuse(.quota, excess) }
+        guard !context.isStopping else {
+            return request.fail(.daemonStopping, .daemonStopping)
+        }
+        guard !message.force, let terms = engine.catalog.terms(of: bundle) else { return engine.supervisor.serve(request) }
+        let check = RuleCheck(
+            candidate: OfferCandidate(bundle: bundle, terms: terms, isIgnored: false),
+            attachments: message.attachments, types: engine.catalog.typeSource(for: control.owner),
+            process: host.credentials.pid)
+        check.decide(request, context, inventory) { [engine] in engine.supervisor.serve($0) }
+    }
+
+    /// The end of a request that the host has begun with another daemon; nil for one that nobody has been given.
+    private func endBefore(_ message: Begin) -> Finished? {
+        if let known = engine.keeping?.ending(of: message.request, for: host) { return known }
+        guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
+        return .afterRestart(message.request, .daemonRestarted, to: host.state.current, created: context.clock.now)
+    }
+
+    private func tell(_ end: Finished, _ packet: Packet) {
+        peer.reply(packet, Begun(request: end.request, pid: nil))
+        peer.send(end, payload: .none, descriptors: [])
+    }
+
+    private func cancel(_ packet: Packet) throws(ProtocolError) {
+        let identifier = try packet.message(Cancel.self).request
+        guard let request = inventory.request(identifier, of: host) else {
+            return peer.reply(packet, ExtensionHostError(.noSuchRequest, "request \(identifier) is not open in this host"))
+        }
+        request.cancel(.cancelledByHost)
+        peer.reply(packet, Success())
+    }
+
+    private func disconnected(_ error: ConnectionError) {
+        let name = host.name
+        inventory.hosts[name] = nil
+        engine.keeping?.disconnected(name)
+        context.turns?.forget(host: name)
+        context.log.append(.hostDisconnected, host: name, pid: Int(host.credentials.pid), detail: error.ending)
+        for request in inventory.requests(of: host) { request.hostGone() }
+        host.requests = []
+        control.connectionClosed()
+    }
+}
+
+extension ConnectionError {
+    /// For the log: nil when the peer simply left.
+    var ending: String? {
+        if case .closed = self { nil } else { description }
+    }
+}

@@ -1,0 +1,272 @@
+// Listener: who may connect, and what becomes of each connection once it has said hello.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionProtocol
+import Glibc
+import LinuxSystem
+
+/// The listening socket. Admits its own user and root, by the kernel's word (SO_PEERCRED, unix(7)); the system's daemon whomever the socket's mode
+/// lets in.
+@HostActor
+final class Listener {
+    /// A connection that does not say hello within this time is closed. Real time, also where the daemon's clock is virtual: it protects the daemon
+    /// from peers that say nothing, and one that is only slow to begin must not be refused because somebody has moved the clock meanwhile.
+    private static let helloLimit = Duration.seconds(5)
+
+    /// Real time: it waits for a descriptor of the kernel's.
+    private static let restTime = Duration.milliseconds(100)
+
+    /// Connections accepted before the loop serves others, and how long that may take altogether.
+    private static let connectionsPerTurn = 16
+    private static let longestTurn = Duration.microseconds(200)
+
+    private let engine: Engine
+    private let context: DaemonContext
+    private let inventory: Inventory
+    private let socket: Socket
+    private var source: IOSource?
+    private var pause: Deadline?
+    /// Connections that have not said hello.
+    private var strangers: [ObjectIdentifier: (peer: Peer, timer: Deadline)] = [:]
+    private var controls: [ObjectIdentifier: ControlSession] = [:]
+    private var hosts: [ObjectIdentifier: HostSession] = [:]
+    let book: ConnectionBook
+    private let refused: RefusedPeers
+    private let owner = geteuid()
+
+    init(socket: consuming Socket, engine: Engine) throws(LoopError) {
+        self.engine = engine
+        (context, inventory) = (engine.context, engine.inventory)
+        self.socket = socket
+        book = ConnectionBook(
+            ConnectionLimits(
+                most: context.options.connections, descriptors: DescriptorLimit.most, isSystem: context.options.isSystem),
+            context.shares)
+        refused = RefusedPeers(log: context.log, figures: context.figures, clock: context.realClock)
+        source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
+    }
+
+    func stop() {
+        source = nil
+        pause = nil
+        for (peer, _) in Array(strangers.values) { peer.close(.closed) }
+    }
+
+    /// Tells hosts and tools that the daemon was stopped. A service manager holds the socket: who connected again would
+    /// start it.
+    func sayGoodbye() {
+        for peer in inventory.hosts.values.map(\.peer) + controls.values.map(\.peer) where peer.version >= .withGoodbye {
+            peer.send(Goodbye())
+        }
+    }
+
+    /// Calls `body` when everything for hosts and tools has been sent, the ends of what they follow included, or they
+    /// are gone; before that `progress` each time that a peer has read all that was queued for it.
+    func whenDrained(progress: @escaping @HostActor () -> Void, _ body: @escaping @HostActor () -> Void) {
+        let peers = inventory.hosts.values.map(\.peer) + controls.values.map(\.peer)
+        let check = { @HostActor [weak self] in self?.check(peers, whenDrained: body) ?? body() }
+        for peer in peers where !peer.isClosed {
+            let before = peer.onDrained
+            peer.onDrained = {
+                before?()
+                progress()
+                // Behind what goes on because of it.
+                EventLoop.shared.atEndOfIteration(check)
+            }
+        }
+        check()
+    }
+
+    private func check(_ peers: [Peer], whenDrained body: @escaping @HostActor () -> Void) {
+        guard peers.allSatisfy({ $0.isClosed || $0.isDetached || $0.queuedPackets == 0 }), !context.recorder.hasBacklog else {
+            return
+        }
+        guard controls.values.contains(where: \.isBehind) || hosts.values.contains(where: \.isBehind) else {
+            return body()
+        }
+        // With nothing queued it goes on at the end of this turn, and may have nothing to send then.
+        EventLoop.shared.atEndOfIteration { [weak self] in self?.check(peers, whenDrained: body) }
+    }
+
+    /// One turn: what is not accepted in it waits in the socket, which is announced again.
+    private func accept() {
+        let start = ContinuousClock.now
+        var count = 0
+        do {
+            while count < Self.connectionsPerTurn, ContinuousClock.now - start < Self.longestTurn,
+                let connection = try socket.accept()
+            {
+                count += 1
+                try admit(connection)
+            }
+        } catch {
+            // No descriptor is free, say: the connection goes on waiting, and so does the event. Said once a pause.
+            refused.note(0, "a connection could not be accepted: \(error)")
+            source?.isEnabled = false
+            pause = context.realClock.schedule(after: Self.restTime) { [weak self] in self?.source?.isEnabled = true }
+        }
+    }
+
+    private func admit(_ connection: consuming Socket) throws {
+        // A peer that has hung up costs as little as possible, whatever it sent first, and counts for nothing.
+        guard !connection.isAbandoned() else { return }
+        let credentials = try connection.peerCredentials()
+        guard credentials.uid == owner || credentials.uid == 0 || context.options.isSystem else {
+            refused.note(credentials.pid, cause: .notPermitted, "user \(credentials.uid)")
+            return Self.refuse(
+                connection,
+                ExtensionHostError(
+                    .notPermitted, "user \(credentials.uid) may not use the daemon of user \(owner)",
+                    remedy: "Start a daemon of your own with exthostd"))
+        }
+        if let problem = book.problem(of: credentials) ?? DescriptorLimit.shortage(connection.raw) {
+            refused.note(credentials.pid, cause: .quota, problem.message)
+            return Self.refuse(connection, problem)
+        }
+        let share = book.add(credentials)
+        do {
+            let peer = try Peer(
+                socket: connection, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+            greet(peer, credentials)
+        } catch {
+            book.remove(credentials, isStranger: true)
+            throw error
+        }
+    }
+
+    /// Closes a connection with an error that it can read.
+    private static func refuse(_ connection: consuming Socket, _ error: ExtensionHostError) {
+        var connection = Connection(socket: connection)
+        connection.sendLastWords(error)
+    }
+
+    /// A connection that an extension's process brought through its door: for going on with its session, and nothing
+    /// else. There is one of a process at a time, so there is room for it however many others there are.
+    ///
+    /// - Parameter share: the turns of that process.
+    func admit(_ connection: consuming Socket, of process: ExtensionProcess, _ share: TurnShare) -> Peer? {
+        guard let credentials = try? connection.peerCredentials(), credentials.pid == Int32(process.pid),
+            let peer = try? Peer(
+                socket: connection, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+        else { return nil }
+        _ = book.add(credentials)
+        greet(peer, credentials, of: process)
+        return peer
+    }
+
+    /// - Parameter process: whose door it has come through.
+    private func greet(_ peer: Peer, _ credentials: PeerCredentials, of process: ExtensionProcess? = nil) {
+        let key = ObjectIdentifier(peer)
+        let timer = context.realClock.schedule(after: Self.helloLimit) { [weak self, weak peer] in
+            self?.refused.note(credentials.pid, "no hello within \(Self.helloLimit)")
+            peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
+        }
+        strangers[key] = (peer, timer)
+        let isFromDoor = process != nil
+        peer.onPacket = { [weak self, weak peer, weak process] packet in
+            self?.engine.context.order {
+                guard let self, let peer, !peer.isClosed else { return }
+                do throws(ProtocolError) {
+                    try self.introduce(peer, packet, credentials, process, isFromDoor)
+                } catch {
+                    self.refused.note(credentials.pid, cause: .protocolViolation, error.description)
+                    peer.fail(error)
+                }
+            }
+        }
+        peer.onClose = { [weak self] _ in self?.left(key, credentials) }
+    }
+
+    private func introduce(
+        _ peer: Peer, _ packet: Packet, _ credentials: PeerCredentials, _ process: ExtensionProcess?, _ isFromDoor: Bool
+    ) throws(ProtocolError) {
+        guard packet.kind == .hello else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+        let hello: Hello = try packet.message()
+        let version = try Handshake.settle(hello)
+        let key = ObjectIdentifier(peer)
+        peer.openCredit(hello.window)
+        peer.version = version
+        peer.label.role = hello.role
+        if let token = hello.resumption?.token, let session = engine.sessions[token],
+            try session.resume(over: peer, hello, pid: credentials.pid)
+        {
+            // The socket is the session's now.
+            return peer.close(.closed)
+        }
+        if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
+            engine.goOn(process, over: peer, hello, version)
+        {
+            return settled(peer, key, credentials)
+        }
+        guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
+        let kept =
+            hello.role == .host && hello.resumable
+            ? try engine.keeping?.returning(hello.resumption?.token ?? [], credentials) : nil
+        var name = kept?.name
+        if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
+        guard hello.role != .extension, hello.role != .app else {
+            throw .badIdentity(
+                "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
+        }
+        let token = kept?.token ?? Handshake.token()
+        (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))
+        let keeps = name != nil && hello.resumable && version >= .withRestart
+        if let keeping = engine.keeping, let name, keeps, kept == nil {
+            keeping.connected(
+                KeptHost(
+                    name: name, token: token, pid: Int(credentials.pid), user: credentials.uid,
+                    identity: context.options.isSystem ? credentials.identity() : nil, state: .active))
+        }
+        let outlives = keeps && engine.keeping != nil
+        peer.send(
+            Welcome(
+                version: version, window: .standard, token: token, host: name, keeps: outlives, isKept: kept != nil,
+                started: outlives ? context.started : nil))
+        if kept != nil { peer.skip(to: hello.resumption?.received ?? 0) }
+        if let name {
+            let identity =
+                context.options.isSystem
+                ? credentials.identity(named: Accounts.name(of: credentials.uid)) : nil
+            let host = Host(
+                name: name, credentials: credentials, identity: identity, peer: peer, showsOutput: hello.output,
+                state: kept?.state ?? .active)
+            inventory.hosts[name] = host
+            hosts[key] = HostSession(host, engine: engine)
+        } else {
+            controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)
+        }
+        if hello.resumable {
+            _ = ResumableSession(
+                token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version,
+                context, engine.sessions)
+        }
+        settled(peer, key, credentials)
+    }
+
+    /// It is no stranger any more.
+    private func settled(_ peer: Peer, _ key: ObjectIdentifier, _ credentials: PeerCredentials) {
+        if strangers.removeValue(forKey: key) != nil { book.introduced(credentials) }
+        let closed = peer.onClose
+        peer.onClose = { [weak self] error in
+            closed?(error)
+            self?.left(key, credentials)
+        }
+    }
+
+    private func left(_ key: ObjectIdentifier, _ credentials: PeerCredentials) {
+        book.remove(credentials, isStranger: strangers.removeValue(forKey: key) != nil)
+        controls[key] = nil
+        hosts[key] = nil
+    }
+
+    /// A host's name goes to the bus and to terminals: short, and nothing but visible ASCII.
+    /// In the system's daemon its user's number goes before it, which no name can feign.
+    private func checked(_ name: String?, _ credentials: PeerCredentials) throws(ProtocolError) -> String {
+        guard let name, !name.isEmpty, name.utf8.count <= 128,
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") })
+        else { throw .badIdentity("a host's name must be 1 to 128 visible ASCII characters without a slash") }
+        return context.options.isSystem ? "\(credentials.uid)/\(name)" : name
+    }
+}

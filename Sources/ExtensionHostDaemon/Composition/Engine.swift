@@ -1,0 +1,100 @@
+// Engine: the parts of the daemon, made and put together.
+
+import EventLoop
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+import Logging
+
+/// Composition, and nothing else. A part is given the parts that it uses, and those stand before it here. Services, sessions and the bus
+/// use all of them, and so have the engine.
+@HostActor
+final class Engine {
+    let context: DaemonContext
+    let inventory = Inventory()
+    let sessions = SessionTable()
+    let catalog: BundleCatalog
+    let limiter: Limiter
+    let launchMeans: LaunchMeans
+    let breakers: CrashBreakers
+    /// What outlives the daemon; nil where nothing is to.
+    let keeping: Keeping?
+    let launcher: Launcher
+    let removals: ContainerRemovals
+    let prewarming: Prewarming
+    let supervisor: Supervisor
+    let questions: QuestionRouter
+    let apps: AppLauncher
+    let announcements: Announcements
+    let faults: FaultInjector
+    /// The service manager that started the daemon, if one did.
+    let service: ServicePresence?
+    /// Admits a connection that a process has brought through its door; set once the daemon listens.
+    var admit: (@HostActor (consuming Socket, ExtensionProcess, TurnShare) -> Peer?)?
+    /// The bus it is on, in words.
+    var bus: String?
+
+    init(options: DaemonOptions) throws {
+        context = try DaemonContext(options: options)
+        catalog = BundleCatalog(context)
+        limiter = Limiter(options: options)
+        launchMeans = LaunchMeans(context, limiter)
+        breakers = CrashBreakers(context, inventory)
+        keeping =
+            if let journal = options.journal {
+                Keeping(journal: journal, store: options.kept, context, inventory)
+            } else {
+                nil
+            }
+        launcher = Launcher(context, inventory, catalog, launchMeans, limiter, breakers, keeping)
+        removals = ContainerRemovals(context, inventory, launcher)
+        prewarming = Prewarming(context, inventory, catalog, launcher, launchMeans, limiter, breakers, removals)
+        supervisor = Supervisor(context, inventory, launcher, launchMeans, limiter, breakers, removals, prewarming)
+        questions = QuestionRouter(context, inventory)
+        apps = AppLauncher(context, catalog, launcher, launchMeans, breakers, removals)
+        announcements = Announcements(context, inventory, keeping)
+        faults = FaultInjector(context, inventory, catalog, sessions)
+        service = ServicePresence(context, inventory)
+        context.turns?.parties = inventory
+        let performer = StepPerformer(context, inventory)
+        performer.endQuestion = { [questions] in questions.requestEnded($0, $1) }
+        performer.delivered = { [prewarming] in prewarming.delivered($0.bundle, by: $0.identity) }
+        context.driver.performer = performer
+        context.driver.observers =
+            [inventory, breakers, questions] + (keeping.map { [$0] } ?? []) + [EffectLog(context, inventory)]
+        launcher.connect = { [unowned self] in connect($0) }
+        if let service { context.onActivityChange.append { [weak service] in service?.activityChanged() } }
+        for order in options.faults { try faults.add(order) }
+    }
+
+    private func connect(_ process: ExtensionProcess) {
+        process.session = ExtensionSession(of: process, context, sessions, questions, apps, keeps: keeping != nil)
+        process.door?.admit = { [weak self, weak process] (socket: consuming Socket, share) in
+            guard let process else { return nil }
+            return self?.admit?(socket, process, share)
+        }
+    }
+
+    /// A process of another daemon's has come back over a connection of its own.
+    ///
+    /// - Returns: false if it may not.
+    func goOn(_ process: ExtensionProcess, over peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
+        (process.session as? ExtensionSession)?.goOn(over: peer, hello, version) == true
+    }
+
+    /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.
+    func adopt(_ delivery: Discovery.Delivery) {
+        catalog.adopt(delivery)
+        prewarming.reconsider()
+        context.activityChanged()
+    }
+
+    /// The longest-unused form of `name`: itself, else `NAME-2`, `NAME-3` …
+    func uniqueHostName(_ name: String) -> String {
+        func isTaken(_ name: String) -> Bool { inventory.hosts[name] != nil || context.absentHosts.contains(name) }
+        guard isTaken(name) else { return name }
+        var number = 2
+        while isTaken("\(name)-\(number)") { number += 1 }
+        return "\(name)-\(number)"
+    }
+}

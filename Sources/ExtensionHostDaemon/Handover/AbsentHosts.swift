@@ -1,0 +1,38 @@
+// AbsentHosts: hosts of the daemon before that are not back, and the ends that they have not heard of.
+
+import EventLoop
+import ExtensionProtocol
+
+/// Empty in a daemon that follows no other. `Keeping` fills it, and brings the hosts back or gives them up.
+@HostActor
+final class AbsentHosts {
+    /// How long hosts and extensions of the daemon before have to come back: real time, since none of it is the model's.
+    static let patience = Duration.seconds(5)
+
+    private(set) var hosts: [String: KeptHost] = [:]
+    /// Ends that they have not heard of.
+    var owed = OwedEnds()
+
+    nonisolated init() {}
+
+    var isEmpty: Bool { hosts.isEmpty }
+
+    func add(_ host: KeptHost) { hosts[host.name] = host }
+
+    /// The host is back, or given up.
+    ///
+    /// - Returns: false if it was not awaited.
+    func remove(_ name: String) -> Bool { hosts.removeValue(forKey: name) != nil }
+
+    /// Whether the daemon waits for a host of this name.
+    func contains(_ name: String) -> Bool { hosts[name] != nil }
+
+    /// The state in which the host was; nil if it is not awaited.
+    func state(of name: String) -> HostStateName? { hosts[name]?.state }
+
+    /// Notes the end of a request whose host is away.
+    func owe(_ finished: Finished) { owed.finished[finished.request] = finished }
+
+    /// Notes the end of a process that served a host, if that is away.
+    func owe(_ exited: Exited, to name: String) { if contains(name) { owed.add(exited, to: name) } }
+}

@@ -1,0 +1,49 @@
+// Host: a connected host application: its name, its user, its state.
+
+import EventLoop
+import ExtensionHostModel
+import ExtensionProtocol
+import LinuxSystem
+
+/// The host as its requests and processes see it. `HostSession` reads its packets.
+@HostActor
+final class Host {
+    let name: String
+    let credentials: PeerCredentials
+    /// Whose rights its extensions have; nil: the daemon's own user's.
+    let identity: UserIdentity?
+    let peer: Peer
+    var state: HostState
+    /// The sequence of the last change of state, or of the connection.
+    var sequence = 0
+    /// Its requests that are not closed.
+    var requests: Set<RequestIdentifier> = []
+    /// What its requests and their processes take up.
+    var usage = Usage()
+    private let showsOutput: Bool
+    /// Packets of output on the way to a host at the most; what comes faster is left out and said.
+    private static let outputAhead = 256
+
+    init(
+        name: String, credentials: PeerCredentials, identity: UserIdentity?, peer: Peer, showsOutput: Bool, state: HostStateName
+    ) {
+        self.name = name
+        self.credentials = credentials
+        self.identity = identity
+        self.peer = peer
+        self.showsOutput = showsOutput
+        self.state = HostState(state)
+    }
+
+    /// Passes on what an extension printed, if this host asked for it.
+    func show(_ output: Output) {
+        guard showsOutput, peer.queuedPackets < Self.outputAhead else { return }
+        peer.send(output)
+    }
+
+    var record: HostRecord {
+        HostRecord(
+            host: name, user: Int(credentials.uid), pid: Int(credentials.pid), state: state.current, sequence: sequence,
+            requests: requests.sorted { $0.description < $1.description })
+    }
+}

@@ -1,0 +1,108 @@
+// CrashBreakers: the extensions that have failed, and whether they are launched again.
+
+import EventLog
+import EventLoop
+import ExtensionHostModel
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// One breaker (`CrashBreaker`) for each extension that has failed and answered nothing since.
+@HostActor
+final class CrashBreakers {
+    private let context: DaemonContext
+    private let inventory: Inventory
+    private var breakers: [BreakerName: CrashBreaker] = [:]
+    /// The bundles of strangers must not fill the memory.
+    private static let breakersKept = 1024
+
+    init(_ context: DaemonContext, _ inventory: Inventory) {
+        self.context = context
+        self.inventory = inventory
+    }
+
+    /// Of the system's daemon each user has breakers of its own: nobody keeps an extension from others.
+    private struct BreakerName: Hashable {
+        let identifier: String
+        let user: UInt32?
+    }
+
+    private func name(_ bundle: ExtensionBundle, _ user: UInt32?) -> BreakerName {
+        BreakerName(identifier: bundle.identifier, user: user)
+    }
+
+    func mayLaunch(_ bundle: ExtensionBundle, of user: UInt32?) -> Bool {
+        breakers[name(bundle, user)]?.mayLaunch(at: context.clock.now) ?? true
+    }
+
+    /// Whether it has failed so often that nothing is launched, or one launch is being tried; asking changes nothing.
+    func isBroken(_ bundle: ExtensionBundle, of user: UInt32?) -> Bool {
+        breakers[name(bundle, user)].map { $0.state != .closed } ?? false
+    }
+
+    func error(_ bundle: ExtensionBundle, of user: UInt32?) -> ExtensionHostError {
+        let breaker = breakers[name(bundle, user)]
+        let delay = breaker?.delay(at: context.clock.now) ?? 0
+        return ExtensionHostError(
+            .breakerOpen,
+            "\(bundle.identifier) has failed \(breaker?.failures ?? 0) times in a row and is not launched for a while",
+            remedy:
+                "Wait \(Int(delay.rounded(.up))) s, or exthostctl reset \(bundle.identifier); exthostctl exits shows the failures"
+        )
+    }
+
+    /// It has answered a request.
+    func answered(_ bundle: ExtensionBundle, of user: UInt32?) {
+        guard var breaker = breakers.removeValue(forKey: name(bundle, user)), breaker.close() else { return }
+        context.log.append(.breakerClosed, extensionIdentifier: bundle.identifier, of: user)
+    }
+
+    /// One of its processes is no more, or did not come to be.
+    func ended(_ bundle: ExtensionBundle, of user: UInt32?, _ cause: Cause, isFailure: Bool) {
+        guard let limit = context.settings.breakerLimit else { return }
+        let name = name(bundle, user)
+        guard isFailure else {
+            breakers[name]?.ended()
+            return
+        }
+        if breakers[name] == nil, breakers.count >= Self.breakersKept { return }
+        var breaker = breakers[name] ?? CrashBreaker(limit: limit)
+        let hasOpened = breaker.failed(at: context.clock.now)
+        breakers[name] = breaker
+        guard hasOpened else { return }
+        context.log.append(
+            .breakerOpened, extensionIdentifier: bundle.identifier, cause: cause,
+            detail: "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: context.clock.now)) s", of: user)
+    }
+
+    /// An operator's word. False when there was nothing to reset.
+    ///
+    /// - Parameter user: whose; nil: everybody's.
+    func reset(_ identifier: String, of user: UInt32?) -> Bool {
+        let names = breakers.keys.filter { $0.identifier == identifier && (user == nil || $0.user == user) }
+        for name in names {
+            guard var breaker = breakers.removeValue(forKey: name), breaker.close() else { continue }
+            context.log.append(.breakerClosed, extensionIdentifier: identifier, detail: "reset", of: name.user)
+        }
+        return !names.isEmpty
+    }
+
+    /// Those that keep an extension from being launched, in the order of their names.
+    func open(for reach: Reach) -> [BreakerRecord] {
+        let now = context.clock.now
+        return breakers.filter { $0.value.state != .closed && reach.includes($0.key.user) }
+            .sorted { ($0.key.identifier, $0.key.user ?? 0) < ($1.key.identifier, $1.key.user ?? 0) }.map {
+                BreakerRecord(
+                    extensionIdentifier: $0.key.identifier, state: $0.value.name, failures: $0.value.failures,
+                    delay: $0.value.delay(at: now))
+            }
+    }
+}
+
+extension CrashBreakers: ModelObserver {
+    func willPerform(_ effect: LifecycleModel.Effect) {}
+
+    func happened(_ event: LifecycleEvent) {
+        guard case .answered(let number) = event, let process = inventory.processes[number] else { return }
+        answered(process.bundle, of: process.user)
+    }
+}

@@ -1,0 +1,254 @@
+// Launcher: the launch of a process for an extension or app, and the adoption of another daemon's.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+import LinuxSystem
+import Logging
+
+/// Makes processes, enters them into the inventory, and takes them out at their end.
+@HostActor
+final class Launcher {
+    private let context: DaemonContext
+    private let inventory: Inventory
+    private let catalog: BundleCatalog
+    private let means: LaunchMeans
+    private let limiter: Limiter
+    private let breakers: CrashBreakers
+    /// nil where nothing outlives the daemon.
+    private let keeping: Keeping?
+    /// By the number of the process: where it may leave things.
+    private(set) var containers: [Int: ExtensionContainer] = [:]
+    private var launches = 0
+    /// Connects a process with those that read what it says. Set before the first launch.
+    var connect: (@HostActor (ExtensionProcess) -> Void) = { _ in }
+    /// Told when the last process has gone.
+    var onEmpty: (@HostActor () -> Void)?
+
+    init(
+        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ means: LaunchMeans, _ limiter: Limiter,
+        _ breakers: CrashBreakers, _ keeping: Keeping?
+    ) {
+        self.context = context
+        self.inventory = inventory
+        self.catalog = catalog
+        self.means = means
+        self.limiter = limiter
+        self.breakers = breakers
+        self.keeping = keeping
+    }
+
+    /// - Parameters:
+    ///   - arguments: of an app's program.
+    ///   - identity: whose rights it gets; nil: the daemon's own user's.
+    ///   - request: what it is launched for; nil of an extension that is to wait for its first.
+    func launch(
+        _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
+    ) throws(ExtensionHostError) -> ExtensionProcess {
+        guard let executable = bundle.executable else {
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
+        }
+        // Where there is none yet, nothing has written there.
+        let containers: FolderIdentity?
+        do throws(SystemError) {
+            containers = try context.options.containersFolder.flatMap { (path) throws(SystemError) in try FolderIdentity(path) }
+        } catch {
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) could not be launched: the folder of containers cannot be opened",
+                remedy: Self.scarcity(error) ?? "Let the daemon's user have \(context.options.containersFolder ?? "it")",
+                cause: "\(error)")
+        }
+        let opened = try OpenedBundle(bundle, outside: containers)
+        let entitlements = catalog.consented(opened.entitlements, of: bundle)
+        for fault in entitlements.refused {
+            context.logger.warning("\(bundle.identifier) does not hold an app group: \(fault)")
+        }
+        for group in entitlements.shared {
+            context.logger.notice("\(bundle.identifier) holds another vendor's app group: \(group)")
+        }
+        var container: ExtensionContainer?
+        var files: ExtensionContainer.Files?
+        if let folder = context.options.containersFolder {
+            (container, files) = try ExtensionContainer.make(
+                of: bundle, entitlements, in: ContainerFolder(path: folder, of: identity))
+        }
+        let point = bundle.isApp ? .app : context.options.points[bundle.point]
+        let timers = point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers)
+        let isPrewarmed = request == nil && !bundle.isApp
+        // Before the program is executed: one that is replaced meanwhile is taken for another.
+        let program = isPrewarmed ? bundle.programStamp : nil
+        var limits: LimitWatch?
+        // What the journal and the store know of it, which a launch that fails takes back.
+        var kept: Int?
+        do {
+            let pair = try SocketPair()
+            let door = try SocketPair()
+            let output = try Pipe()
+            let error = try Pipe()
+            var attributes = SpawnAttributes(
+                executable: executable, arguments: arguments,
+                environment: ExtensionEnvironment.make(for: bundle, container, identity),
+                workingDirectory: bundle.folder)
+            attributes.standardOutput = .descriptor(output.writing.raw)
+            attributes.standardError = .descriptor(error.writing.raw)
+            attributes.descriptors = [.init(parent: pair.second.raw, child: ExtensionEnvironment.socket)]
+            // An app that loses its connection does without.
+            if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
+            attributes.limits = [DescriptorLimit.forExtensions]
+            let isKept = keeping?.mayKeep(bundle, heldBy: means.treeKill) == true
+            attributes.onDaemonExit = isKept ? .keep : .terminate
+            attributes.identity = identity
+            if let initProgram = context.options.initProgram {
+                attributes.enclosure = means.treeKill.enclosure(initProgram)
+            }
+            attributes.confinement = ExtensionConfinement.make(
+                for: opened, entitlements, layers: means.sandbox, container: files, containers, identity)
+            limits = try limiter.prepare(bundle, &attributes, for: request, isKept: isKept)
+            let near = pair.first
+            // All descriptors of the process have their turns together, and its user's processes have theirs.
+            let share = TurnShare(within: context.shares.share(of: identity?.uid ?? context.owner))
+            let peer = try Peer(
+                socket: near, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+            let doorEnd = door.first
+            let streams = try ProcessOutput(output: output.reading, error: error.reading, share: share)
+            let now = context.clock.now
+            KillPoint.pass()
+            let spawned = try spawn(attributes)
+            KillPoint.pass()
+            let root = spawned.pid
+            launches += 1
+            if let keeping, !bundle.isApp {
+                let parts = [doorEnd.raw, spawned.report?.raw ?? -1, output.reading.raw, error.reading.raw]
+                var record = KeptProcess(
+                    number: launches, extensionIdentifier: bundle.identifier, path: bundle.path, root: Int(root),
+                    rootStart: Int(clamping: spawned.startTime), started: Int(context.clock.wallClockNow / 1000),
+                    sandbox: (attributes.confinement?.layers ?? .none).description,
+                    inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
+                (record.identity, record.isPrewarmed) = (identity, isPrewarmed)
+                if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
+                keeping.launched(record, parts + [spawned.pidfd.raw])
+                kept = record.number
+            }
+            peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
+            var denials: DenialWatch?
+            if attributes.confinement != nil, let report = spawned.report {
+                denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
+            }
+            let process = ExtensionProcess(
+                number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
+                sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, context: context,
+                isPrewarmed: isPrewarmed)
+            process.program = program
+            process.limits = limits
+            process.adopt(try ExtensionDoor(doorEnd, share: share), denials)
+            connect(process)
+            try process.watch()
+            try limits?.begin(process, root: root)
+            self.containers[process.number] = container
+            add(process)
+            context.turns?.stir(process)
+            // It may run already: known to everybody by now, and whose story its start belongs to.
+            process.begin(for: request)
+            return process
+        } catch {
+            limits?.end()
+            if let kept { keeping?.exited(kept) }
+            if let error = error as? ExtensionHostError { throw error }
+            throw ExtensionHostError(
+                .launchFailed, "\(bundle.identifier) could not be launched",
+                remedy: Self.scarcity(error) ?? "Check that \(executable) runs by itself", cause: "\(error)")
+        }
+    }
+
+    /// What to do where it was not the program's fault; nil where it may be.
+    private static func scarcity(_ error: any Error) -> String? {
+        var failure = error as? SystemError
+        if case .failed(_, let inSpawn)? = error as? SpawnError { failure = inSpawn }
+        return switch failure?.code {
+        case EMFILE: "Let the daemon have more descriptors (LimitNOFILE= of its unit, ulimit -n), or end some extensions"
+        case ENFILE: "The system has no descriptor left (fs.file-max): end what holds many"
+        case ENOMEM: "There is no memory left for another process: end something, or let the daemon have more (MemoryMax=)"
+        case EAGAIN: "There are as many processes as are allowed (TasksMax= of its unit, ulimit -u): end some, or allow more"
+        case ENOSPC, EDQUOT: "Make room on the disk that holds the daemon's state and containers"
+        default: nil
+        }
+    }
+
+    /// Another daemon has launched as many.
+    func goOnCounting(from number: Int) { launches = max(launches, number) }
+
+    /// Takes over a process of another daemon. What it has in the store is used up by this, or ends it.
+    func adopt(_ kept: KeptProcess, _ descriptors: KeptDescriptors) throws -> ExtensionProcess {
+        guard let root = Int32(exactly: kept.root), let sandbox = ConfinementLayers(kept.sandbox),
+            let bundle = catalog.registry.copies.first(where: {
+                $0.bundle.identifier == kept.extensionIdentifier && $0.bundle.path == kept.path && $0.bundle.problems.isEmpty
+            })?.bundle
+        else {
+            throw ExtensionHostError(
+                .launchFailed, "\(kept.extensionIdentifier) is not at \(kept.path) any more",
+                remedy: "Begin again once it is there")
+        }
+        let limits = try limiter.adopt(kept)
+        let point = context.options.points[bundle.point]
+        let spawned = SpawnedProcess(
+            pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
+            startTime: UInt64(clamping: kept.rootStart), isAdopted: true)
+        let share = TurnShare(within: context.shares.share(of: kept.identity?.uid ?? context.owner))
+        let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
+        let process = ExtensionProcess(
+            number: kept.number, bundle: bundle, point: point,
+            timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers), process: spawned,
+            peer: nil,
+            output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share), sandbox: sandbox,
+            identity: kept.identity, spawnTime: context.past(since: kept.started).instant, context: context, kept: kept)
+        process.limits = limits
+        process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate()), share: share), denials)
+        connect(process)
+        try process.watch()
+        try limits?.begin(process, root: root)
+        if let folder = context.options.containersFolder {
+            containers[process.number] = try ExtensionContainer.make(
+                of: bundle, catalog.entitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity)
+            ).container
+        }
+        add(process)
+        return process
+    }
+
+    private func add(_ process: ExtensionProcess) {
+        inventory.add(process)
+        process.onDeath = { [weak self] in self?.died($0, $1) }
+        process.onExit = { [weak self] in self?.gone($0) }
+        process.enterModel()
+    }
+
+    private func died(_ process: ExtensionProcess, _ death: ExtensionProcess.Death) {
+        inventory.deaths.append(death.certificate, why: death.why)
+        breakers.ended(process.bundle, of: process.user, death.cause, isFailure: death.isFailure)
+    }
+
+    private func gone(_ process: ExtensionProcess) {
+        containers[process.number] = nil
+        inventory.remove(process)
+        keeping?.exited(process.number)
+        context.activityChanged()
+        if inventory.processes.isEmpty { onEmpty?() }
+    }
+}
+
+extension ExtensionPoint {
+    /// In place of a point's: what an app's process has of policies. It may take `term` to end once it is told to: about five seconds, as Apple's
+    /// documentation of `applicationWillTerminate(_:)` says.
+    fileprivate static let app = {
+        var point = ExtensionPoint(identifier: "", hasInterface: true)
+        point.hostNotifications = false
+        point.timers[.term] = .seconds(5)
+        return point
+    }()
+}

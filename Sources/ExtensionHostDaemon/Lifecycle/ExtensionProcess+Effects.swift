@@ -1,0 +1,61 @@
+// ExtensionProcess+Effects: how the effects of a process are performed.
+
+import EventLog
+import ExtensionHostModel
+import ExtensionProtocol
+import ExtensionRegistry
+import Glibc
+
+extension ExtensionProcess {
+    /// Notes the spawn of the process, before the log has a line of its end.
+    func prepare(for effect: ProcessStateMachine.Effect) {
+        switch effect {
+        case .sendSignal, .killTree, .endRequests, .reaped: noteSpawn()
+        default: break
+        }
+    }
+
+    func perform(_ effect: ProcessStateMachine.Effect) {
+        switch effect {
+        case .arm(let timer): deadlines.arm(timer)
+        case .disarm(let timer): deadlines.disarm(timer)
+        case .disarmAll: deadlines.disarmAll()
+        case .sendTerminate(let cause):
+            end.daemonActs()
+            peer?.send(Terminate(cause: cause))
+        case .sendExpired(let request):
+            peer?.send(Expired(request: request))
+        case .sendSignal(let signal):
+            context.turns?.stir(self)
+            child.signal(signal)
+        case .killTree:
+            end.daemonActs()
+            signalTree(SIGKILL)
+        case .endRequests(let cause):
+            readRefusals()
+            end.found(OpenWork(requests: identifiers, loads: loads(of: identifiers)))
+            for request in requestsInOrder { request.explain(explanation(of: cause, outlastsDaemon: true)) }
+        case .suspend:
+            pauseTimers()
+            suspension.begin()
+        case .resume:
+            suspension.end()
+            heed()
+            resumeTimers()
+        case .reaped(let cause): finish(cause)
+        }
+    }
+
+    /// Of the process and its requests.
+    private func pauseTimers() {
+        deadlines.pause()
+        mainQueue.pause()
+        for request in requestsInOrder { request.pauseTimers() }
+    }
+
+    private func resumeTimers() {
+        deadlines.resume()
+        mainQueue.resume()
+        for request in requestsInOrder { request.resumeTimers() }
+    }
+}

@@ -1,0 +1,56 @@
+// MainQueueCheck: asks an extension from time to time whether its main queue runs, and says when it does not.
+
+import EventLog
+import EventLoop
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// Asks while requests are open: an idle extension is not woken for it.
+@HostActor
+final class MainQueueCheck {
+    /// Which it is part of.
+    private unowned let process: ExtensionProcess
+    private var watch = MainQueueWatch()
+    private var timer: PausableDeadline?
+
+    init(of process: ExtensionProcess) { self.process = process }
+
+    /// The process may be in another state than before.
+    func reconsider() {
+        let isServing = process.isAtWork
+        guard isServing || process.isSuspended else {
+            (watch, timer) = (MainQueueWatch(), nil)
+            return
+        }
+        guard timer == nil, let peer = process.peer, peer.version >= .withMainQueueCheck,
+            let interval = process.timers[.unresponsive]
+        else { return }
+        timer = process.deadline(.unresponsive, after: interval) { [weak self] in self?.tick(interval) }
+    }
+
+    func pause() { timer?.pause() }
+
+    func resume() { timer?.resume() }
+
+    private func tick(_ interval: Duration) {
+        timer = nil
+        switch watch.tick() {
+        case .ask:
+            process.peer?.request(CheckMainQueue()) { [weak self] answer in
+                if case .success = answer { self?.watch.answered() }
+            }
+        case .report:
+            let why = ExtensionHostError(
+                .timedOut, "its main queue was blocked for \(interval)",
+                remedy: "Let beginRequest and what it calls return, and do long work on a queue of its own")
+            process.context.log.append(
+                .processUnresponsive, extensionIdentifier: process.bundle.identifier, pid: process.pid, cause: .unresponsive,
+                detail: why.message)
+            if process.context.settings.doesEndUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
+        case .wait: break
+        }
+        reconsider()
+    }
+}

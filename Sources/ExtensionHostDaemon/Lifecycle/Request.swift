@@ -1,0 +1,416 @@
+// Request: one request in the daemon: its parties, its items and its answer, and how its effects are performed.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+import ExtensionRegistry
+import LinuxSystem
+
+/// A request from begin to close. Its host's session makes it; the model decides what becomes of it.
+@HostActor
+final class Request {
+    let identifier: RequestIdentifier
+    let bundle: ExtensionBundle
+    let hostName: String
+    /// Whose it is, and whose rights its extension has: nil as the daemon's own.
+    let user: UInt32
+    let identity: UserIdentity?
+    let timeout: Duration?
+    let began: Int
+    /// Counts all requests of this daemon.
+    let number: Int
+    private(set) weak var host: Host?
+    private(set) weak var process: ExtensionProcess?
+    private(set) var timings = Timings()
+
+    private var isHeld = false
+    /// Until the next look for a debugger, or the end of the wait for items after a restart.
+    private var holding: Deadline?
+    private static let tracerLook = Duration.milliseconds(50)
+    private static let itemsPatience = Duration.seconds(30)
+    private static let beginsLimit = 16
+
+    private let context: DaemonContext
+    private let start: UInt64
+    /// When its host was told of the end; 0 before.
+    private var finish: UInt64 = 0
+    /// The items, until the extension has them.
+    private var contents: (payload: Payload, descriptors: [SharedDescriptor])
+    /// The begin that waits for `begun`.
+    private var beginSerials: [UInt32]
+    private var timer: PausableDeadline?
+    /// The extension's answer, until the host has it.
+    private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
+    /// Whether its completion handler runs after the answer.
+    private(set) var hasWork = false
+    /// nil as long as its host has not come back.
+    private var charge: Charge?
+    private var detail: ExtensionHostError?
+    /// nil before its end.
+    private var outcome: Cause?
+    /// Whether its host was told of the end.
+    private var isTold = false
+    /// What its process was refused while it was open.
+    private var refusals: [RefusalRecord] = []
+
+    init(_ message: Begin, packet: Packet, bundle: ExtensionBundle, number: Int, host: Host, _ context: DaemonContext) {
+        identifier = message.request
+        self.bundle = bundle
+        self.host = host
+        hostName = host.name
+        (user, identity) = (host.credentials.uid, host.identity)
+        timeout = message.timeout.map { .seconds($0) }
+        self.context = context
+        start = context.clock.now
+        self.number = number
+        began = Int(context.clock.wallClockNow / 1000)
+        contents = (packet.payload, packet.descriptors)
+        beginSerials = [packet.serial]
+        charge = Charge(to: host, context.usage)
+        charge?.set(Self.usage(of: packet))
+        context.log.append(
+            .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
+            detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
+        post(.begun(identifier, number: number, hasInterface: hasInterface, waitsForDebugger: message.waits))
+    }
+
+    /// One that another daemon has given to a process of this extension.
+    init(_ kept: KeptRequest, of host: KeptHost, bundle: ExtensionBundle, _ context: DaemonContext) {
+        identifier = kept.request
+        self.bundle = bundle
+        hostName = kept.host
+        (user, identity) = (host.user, host.identity)
+        timeout = kept.timeout.map { .seconds($0) }
+        self.context = context
+        (earlier, start) = context.past(since: kept.began)
+        number = kept.number
+        began = kept.began
+        contents = (.none, [])
+        beginSerials = []
+        isKept = true
+    }
+
+    private var isKept = false
+    /// What passed under other daemons.
+    private var earlier = Duration.zero
+    private var waitingForHost: [@HostActor () -> Void] = []
+    private var waitingForExtension: [@HostActor () -> Void] = []
+    private static let actsAhead = 16
+
+    /// What a successor has to know of it.
+    func kept(_ end: Cause? = nil) -> KeptRequest {
+        KeptRequest(
+            request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
+            began: began, timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
+            end: end)
+    }
+
+    // MARK: Under another daemon than before
+
+    /// Whether its host may come back from another daemon.
+    var isAwaitingHost: Bool { isKept && host == nil && context.absentHosts.contains(hostName) }
+
+    /// Calls `body` when the host is back, or given up.
+    func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
+
+    /// - Parameter waits: whether the host has no outcome of it yet. One that has, and has been told again, acknowledges all the same.
+    func hostIsBack(_ host: Host, waits: Bool) {
+        self.host = host
+        host.requests.insert(identifier)
+        charge = Charge(to: host, context.usage)
+        charge?.set(Usage(requests: 1))
+        process?.add(self)
+        let bodies = waitingForHost
+        waitingForHost = []
+        for body in bodies { body() }
+        post(.hostReturned(identifier, waits: waits))
+    }
+
+    /// Whether its extension may come back from another daemon.
+    private var isAwaitingExtension: Bool { context.driver.model.isReturning(identifier) }
+
+    /// Calls `body` when the extension is back, or given up; false when that is not waited for, or too many wait.
+    func onceExtensionIsBack(_ body: @escaping @HostActor () -> Void) -> Bool {
+        guard isAwaitingExtension, waitingForExtension.count < Self.actsAhead else { return false }
+        waitingForExtension.append(body)
+        return true
+    }
+
+    private func extensionIsBack() {
+        let bodies = waitingForExtension
+        waitingForExtension = []
+        for body in bodies { body() }
+    }
+
+    /// Its begin, said again to this daemon.
+    func hostHasSaidAgain(_ packet: Packet) {
+        guard isAwaitingExtension else { return }
+        contents = (packet.payload, packet.descriptors)
+        charge?.set(Self.usage(of: packet))
+        post(.begunAgain(identifier))
+    }
+
+    /// The host has to send the items again. Real time, as everything after a restart.
+    func awaitItems() {
+        holding = context.realClock.schedule(after: Self.itemsPatience) { [weak self] in
+            guard let self else { return }
+            post(.requestTimer(identifier, .items))
+        }
+    }
+
+    /// Types only: what is in them stays between host and extension.
+    private static func summary(_ attachments: [[[String]]]) -> String {
+        let types = attachments.map { "[" + $0.map { $0.first ?? "no type" }.joined(separator: ", ") + "]" }
+        return "\(attachments.count) item\(attachments.count == 1 ? "" : "s") \(types.joined(separator: " "))"
+    }
+
+    var hasBeenDelivered: Bool { timings.delivered != nil }
+
+    var hasInterface: Bool { context.options.points[bundle.point].hasInterface }
+
+    /// The state in the model, which is ahead of the effects of a running step.
+    private var state: RequestStateMachine.State {
+        context.driver.model.state(of: identifier) ?? outcome.map { .finished($0) } ?? .created
+    }
+
+    /// Whether the host waits for an outcome.
+    var isOpen: Bool { state.isOpen }
+
+    /// Whether no process has been chosen for it yet.
+    var awaitsProcess: Bool { state == .created }
+
+    /// The name of its state in lists and metrics.
+    var stateName: String { state.name }
+
+    // MARK: Inputs
+
+    private func post(_ input: LifecycleModel.Input) { context.driver.post(input) }
+
+    func refuse(_ cause: Cause, _ why: ExtensionHostError) {
+        detail = why
+        post(.refused(identifier, cause))
+    }
+
+    /// No process can serve it.
+    func fail(_ cause: Cause, _ why: ExtensionHostError) {
+        detail = why
+        post(.failed(identifier, cause))
+    }
+
+    /// This process is to serve it.
+    func belongs(to process: ExtensionProcess) { self.process = process }
+
+    /// Posts an input once a debugger is attached. Until then the request waits.
+    func lookForDebugger() {
+        holding = nil
+        guard isOpen, let process else { return }
+        if process.isTraced { return post(.debuggerAttached(identifier)) }
+        if !isHeld {
+            isHeld = true
+            context.log.append(
+                .requestHeld, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid,
+                detail: "until a debugger is attached")
+            host?.peer.send(Held(request: identifier, pid: process.pid))
+        }
+        // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a look (`Turns`).
+        holding = context.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.lookForDebugger() }
+    }
+
+    var isAwaitingDebugger: Bool { isHeld && holding?.isPending == true }
+
+    /// Records the reason for which the process of an open request ends.
+    func explain(_ why: ExtensionHostError) { if outcome == nil { detail = why } }
+
+    func refused(_ refusal: RefusalRecord) {
+        if !isTold, refusals.count < RefusalRecord.shown { refusals.append(refusal) }
+    }
+
+    func complete(_ message: Complete, _ packet: Packet) { take(.completed(work: message.work), packet) }
+
+    func cancelByExtension(_ packet: Packet) { take(.cancelled, packet) }
+
+    func cancel(_ cause: Cause) {
+        process?.readRefusals()
+        post(.cancelled(identifier, cause))
+    }
+
+    func hostAcknowledged() {
+        // A second word of the same is none.
+        if finish > 0 { context.figures.acknowledged(after: context.clock.now - finish) }
+        finish = 0
+        post(.acknowledged(identifier))
+    }
+
+    func hostGone() {
+        post(.hostGone(identifier))
+        let bodies = waitingForHost
+        waitingForHost = []
+        for body in bodies { body() }
+    }
+
+    /// Its host's; a host that is gone ends the request in any case.
+    var hostState: HostStateName { host?.state.current ?? context.absentHosts.state(of: hostName) ?? .active }
+
+    /// Its process is suspended: the extension's time stands still.
+    func pauseTimers() { if isOpen { timer?.pause() } }
+
+    func resumeTimers() { timer?.resume() }
+
+    /// What a request takes up while its items wait here for the extension.
+    static func usage(of packet: Packet) -> Usage {
+        let bytes = if case .inline(let bytes) = packet.payload { bytes.count } else { 0 }
+        return Usage(requests: 1, descriptors: packet.descriptors.count + 1, bytes: bytes)
+    }
+
+    /// A begin said again: it is answered, and does not begin again.
+    func beginAgain(serial: UInt32) {
+        guard timings.delivered == nil else {
+            host?.peer.send(Begun(request: identifier, pid: process?.pid), replyTo: serial)
+            return
+        }
+        guard beginSerials.count < Self.beginsLimit else {
+            host?.peer.send(
+                ErrorReply(
+                    ExtensionHostError(
+                        .quotaExceeded, "this request was begun \(Self.beginsLimit) times already",
+                        remedy: "Begin a request once, and wait for its answer")),
+                replyTo: serial)
+            return
+        }
+        beginSerials.append(serial)
+    }
+
+    private func take(_ said: LifecycleModel.Answer, _ packet: Packet) {
+        process?.readRefusals()
+        if context.driver.model.takesAnswer(identifier) {
+            answer = (packet.payload, packet.descriptors)
+            hasWork = said == .completed(work: true)
+        }
+        post(.answered(identifier, said))
+    }
+
+    // MARK: Effects
+
+    func perform(_ effect: RequestStateMachine.Effect) {
+        switch effect {
+        case .deliver: deliver()
+        case .goOn:
+            timings.delivered = elapsed
+            answerBegin(pid: process?.pid)
+            extensionIsBack()
+        case .armTimer:
+            guard let limit = timeout ?? process?.timers[.request] else { return }
+            timer = process?.deadline(.request, after: max(limit - earlier, .zero), of: identifier) { [weak self] in
+                guard let self else { return }
+                self.process?.readRefusals()
+                detail = ExtensionHostError(
+                    .timedOut, "the extension did not answer within \(limit)",
+                    remedy: "Let it answer sooner, or give the request more time")
+                post(.requestTimer(identifier, .answer))
+            }
+        case .disarmTimer: timer = nil
+        case .finish(let cause): finish(cause)
+        case .withdraw(let cause): process?.peer?.send(Cancelled(request: identifier, cause: cause))
+        // The host takes the view down by itself.
+        case .dismiss: break
+        case .acknowledgeExtension: process?.peer?.send(Acknowledge(request: identifier))
+        case .close: close()
+        }
+    }
+
+    private func deliver() {
+        holding = nil
+        guard let process, let peer = process.peer else { return }
+        process.noteTimings(on: &timings, since: start)
+        peer.send(
+            Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
+            payload: contents.payload, descriptors: contents.descriptors)
+        contents = (.none, [])
+        charge?.set(Usage(requests: 1))
+        timings.delivered = elapsed
+        context.figures.delivered(after: age, isWarm: timings.spawn == 0)
+        answerBegin(pid: process.pid)
+        extensionIsBack()
+    }
+
+    private func answerBegin(pid: Int?) {
+        for serial in beginSerials { host?.peer.send(Begun(request: identifier, pid: pid), replyTo: serial) }
+        beginSerials = []
+    }
+
+    private func finish(_ cause: Cause) {
+        outcome = cause
+        process?.noteTimings(on: &timings, since: start)
+        timings.finished = elapsed
+        finish = context.clock.now
+        guard cause == .completed || cause == .cancelledByExtension else { return tell(cause) }
+        // The extension's word is kept here until there is somebody to hear it.
+        guard isAwaitingHost else { return tell(cause) }
+        onceHostIsBack { [weak self] in if self?.host != nil { self?.tell(cause) } }
+    }
+
+    /// Tells the host, once everything that the process was refused until now has been reported: at once as a rule.
+    private func tell(_ cause: Cause) {
+        guard let process else { return send(cause) }
+        process.ending.append(self)
+        process.afterRefusals { [self, weak process] in
+            process?.ending.removeAll { $0 === self }
+            send(cause)
+        }
+    }
+
+    private func send(_ cause: Cause) {
+        isTold = true
+        answerBegin(pid: nil)
+        let message = Finished(
+            request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid, process: process?.number,
+            hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
+        if isAwaitingHost { context.absentHosts.owe(message) }
+        host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
+        answer = (.none, [])
+        // A host that does not acknowledge must not keep the extension for ever.
+        guard cause == .completed || cause == .cancelledByExtension else { return }
+        timer = process?.deadline(.postComplete, after: process?.timers[.postComplete] ?? .seconds(5), of: identifier) {
+            [weak self] in
+            guard let self else { return }
+            post(.requestTimer(identifier, .acknowledgement))
+        }
+        if let process { context.driver.tell(.answerSent(process: process.number)) }
+    }
+
+    private func close() {
+        (timer, holding) = (nil, nil)
+        charge?.release()
+        host?.requests.remove(identifier)
+        extensionIsBack()
+        if let outcome { process?.requestEnded(self, cause: outcome, work: hasWork) }
+    }
+
+    /// The time since the begin, in nanoseconds.
+    var age: UInt64 { context.clock.now - start }
+
+    private var elapsed: Double { Double(age) / 1e9 }
+
+    /// The reason that the host and the log get.
+    func explanation(of cause: Cause) -> ExtensionHostError? { detail ?? (cause == .daemonRestarted ? .daemonRestarted : nil) }
+
+    var record: RequestRecord {
+        RequestRecord(
+            request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process?.pid,
+            state: stateName, began: began)
+    }
+}
+
+extension ExtensionHostError {
+    /// To the host of a request that another daemon could not go on with.
+    static let daemonRestarted = ExtensionHostError(
+        .interrupted, "the daemon has ended, and the one after it could not go on with the request",
+        remedy: "Begin again; docs/service.md says what outlives a daemon")
+
+    /// To the host of a request that the end of the daemon ends.
+    static let daemonStopping = ExtensionHostError(
+        .interrupted, "the daemon is stopping", remedy: "Begin again when a daemon serves")
+}

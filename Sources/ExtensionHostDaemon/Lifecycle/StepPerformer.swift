@@ -1,0 +1,55 @@
+// StepPerformer: brings each effect of a step to the object that performs it, and tells the observers first.
+
+import EventLoop
+import ExtensionHostModel
+import ExtensionProtocol
+
+/// An observer writes before the effect is performed, and a fault that is injected then befalls the effect.
+@HostActor
+final class StepPerformer: EffectPerformer {
+    private let context: DaemonContext
+    private let inventory: Inventory
+    /// Ends a question whose request has ended.
+    var endQuestion: @HostActor (Int, QuestionBroker.Kind) -> Void = { _, _ in }
+    /// Told once a request has been delivered.
+    var delivered: @HostActor (Request) -> Void = { _ in }
+
+    init(_ context: DaemonContext, _ inventory: Inventory) {
+        self.context = context
+        self.inventory = inventory
+    }
+
+    func perform(_ effects: [LifecycleModel.Effect]) {
+        // The process of the step is held, because the step may be its last.
+        var held: ExtensionProcess?
+        func process(_ number: Int) -> ExtensionProcess? {
+            if held?.number != number { held = inventory.processes[number] }
+            return held
+        }
+        for effect in effects {
+            if case .process(let number, let effect) = effect { process(number)?.prepare(for: effect) }
+            for observer in context.driver.observers { observer.willPerform(effect) }
+            switch effect {
+            case .request(let identifier, let effect):
+                guard let request = inventory.requests[identifier] else { continue }
+                request.perform(effect)
+                performed(effect, of: request)
+            case .process(let number, let effect): process(number)?.perform(effect)
+            case .awaitDebugger(let request): inventory.requests[request]?.lookForDebugger()
+            case .awaitItems(let request): inventory.requests[request]?.awaitItems()
+            case .endQuestion(let number, let kind): endQuestion(number, kind)
+            case .settled(let number, _): process(number)?.settled()
+            }
+        }
+    }
+
+    private func performed(_ effect: RequestStateMachine.Effect, of request: Request) {
+        switch effect {
+        case .deliver: if request.hasBeenDelivered { delivered(request) }
+        case .close:
+            inventory.forget(request.identifier)
+            context.activityChanged()
+        default: break
+        }
+    }
+}

@@ -62,12 +62,6 @@ public final class ExtensionHostDaemon {
         }
         if options.logsToJournal { relay = OutputRelay(context.output, clock: context.realClock, logger: logger) }
         presence = BusPresence(engine: engine)
-        context.log.follow { [figures = context.figures] record in
-            if record.event == EventName.accessRefused.rawValue { figures.refusedAccess() }
-            if record.cause == .launchFailed, record.pid == nil, record.event == EventName.processExited.rawValue {
-                figures.couldNotLaunch()
-            }
-        }
         if options.isSystem { context.log.owner = { [weak inventory] record in inventory?.owner(of: record) ?? .nobody } }
         engine.faults.leaveBus = { [weak presence] in presence?.leave() }
     }

@@ -21,9 +21,8 @@ extension AppLauncher {
             switch result {
             case .success: process.peer?.reply(packet, Success())
             case .failure(let error):
-                process.context.log.append(
-                    .urlRefused, request: message.request, extensionIdentifier: process.bundle.identifier, pid: process.pid,
-                    detail: "\(scheme.map { "scheme \($0.cut(toBytes: 64)): " } ?? "")\(error.message)")
+                let shown = scheme.map { "scheme \($0.cut(toBytes: 64)): " } ?? ""
+                process.tell(.refusedURL(message.request, detail: shown + error.message))
                 process.peer?.reply(packet, error)
             }
         }

@@ -144,9 +144,6 @@ final class AppLauncher {
             process.whenOver { [weak self] in self?.ended(app, name) }
             process.whenStarted { app.take(opening, isLaunched: true) }
         } catch {
-            context.log.append(
-                .processExited, extensionIdentifier: bundle.identifier, cause: .launchFailed, detail: error.description)
-            breakers.ended(bundle, of: user, .launchFailed, isFailure: true)
             opening.finish(.failure(error))
         }
     }

@@ -47,9 +47,7 @@ final class RunningApp {
                         "\(Self.openingsLimit) openings of \(application.identifier) wait for it, which is the limit",
                         remedy: "Wait until the app has taken them")))
         }
-        context.log.append(
-            .appOpened, request: opening.request, extensionIdentifier: application.identifier, pid: process.pid,
-            detail: Self.words(opening.message))
+        process.tell(.openedApp(opening.request, detail: Self.words(opening.message)))
         let opened = AppOpened(
             identifier: application.identifier, pid: process.pid, process: process.number, isLaunched: isLaunched)
         if opening.waitsForApp {

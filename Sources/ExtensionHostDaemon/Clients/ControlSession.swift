@@ -8,17 +8,24 @@ import LinuxSystem
 
 /// A connection that asks and orders, and begins no requests.
 @HostActor
-final class ControlSession {
+final class ControlSession: PeerOwner {
     let peer: Peer
     private let service: ControlService
+    private let context: DaemonContext
 
     init(peer: Peer, credentials: PeerCredentials, engine: Engine) {
         self.peer = peer
         service = ControlService(engine: engine, peer: peer, credentials: credentials)
-        peer.onPacket = { [weak self] packet in engine.context.order { self?.receive(packet) } }
-        if let turns = engine.context.turns { peer.orders = { turns.order($0) } }
-        peer.onClose = { [service] _ in service.connectionClosed() }
+        context = engine.context
+        peer.owner = self
+        if let turns = context.turns { peer.orders = { turns.order($0) } }
     }
+
+    func received(_ packet: Packet, from _: Peer) { context.order { [weak self] in self?.receive(packet) } }
+
+    func closed(_: ConnectionError) { service.connectionClosed() }
+
+    func drained() { service.drained() }
 
     /// Whether what it follows has more to send.
     var isBehind: Bool { !peer.isClosed && !peer.isDetached && service.isBehind }

@@ -10,7 +10,7 @@ import LinuxSystem
 
 /// Reads the packets of one host. Its end drops the host's requests.
 @HostActor
-final class HostSession {
+final class HostSession: PeerOwner {
     let host: Host
     private let engine: Engine
     private let control: ControlService
@@ -22,9 +22,8 @@ final class HostSession {
         self.host = host
         self.engine = engine
         control = ControlService(engine: engine, peer: host.peer, credentials: host.credentials)
-        host.sequence = context.log.append(.hostConnected, host: host.name, pid: Int(host.credentials.pid)).sequence
-        peer.onPacket = { [weak self] in self?.arrived($0) }
-        peer.onClose = { [self] in disconnected($0) }
+        context.driver.tell(.hostConnected(host.name))
+        peer.owner = self
         if let turns = context.turns { take(turns) }
     }
 
@@ -46,7 +45,9 @@ final class HostSession {
             })
     }
 
-    private func arrived(_ packet: Packet) {
+    func drained() { control.drained() }
+
+    func received(_ packet: Packet, from _: Peer) {
         switch packet.kind {
         case .acknowledge, .loadProgress: receive(packet)
         default: context.order { [weak self] in self?.receive(packet) }
@@ -66,8 +67,8 @@ final class HostSession {
                 let identifier = try packet.message(Acknowledge.self).request
                 if let request = inventory.request(identifier, of: host) {
                     request.hostAcknowledged()
-                } else if let keeping = engine.keeping, keeping.ending(of: identifier, for: host) != nil {
-                    keeping.closed(identifier)
+                } else {
+                    engine.keeping?.acknowledged(identifier, by: host)
                 }
             case .stillOpen: engine.keeping?.returned(host, try packet.message())
             case .loadProgress: try engine.questions.advance(packet, from: host)
@@ -130,6 +131,7 @@ final class HostSession {
             message, packet: packet, bundle: bundle, number: inventory.nextRequestNumber(), host: host, context)
         inventory.add(request)
         host.requests.insert(request.identifier)
+        request.begin(message)
         context.activityChanged()
         guard bundle.problems.isEmpty else {
             return request.refuse(
@@ -188,12 +190,10 @@ final class HostSession {
         peer.reply(packet, Success())
     }
 
-    private func disconnected(_ error: ConnectionError) {
+    func closed(_ error: ConnectionError) {
         let name = host.name
         inventory.hosts[name] = nil
-        engine.keeping?.disconnected(name)
-        context.turns?.forget(host: name)
-        context.log.append(.hostDisconnected, host: name, pid: Int(host.credentials.pid), detail: error.ending)
+        context.driver.tell(.hostDisconnected(name, pid: Int(host.credentials.pid), detail: error.ending))
         for request in inventory.requests(of: host) { request.hostGone() }
         host.requests = []
         control.connectionClosed()

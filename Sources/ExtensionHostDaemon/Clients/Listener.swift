@@ -68,9 +68,7 @@ final class Listener {
         let peers = inventory.hosts.values.map(\.peer) + controls.values.map(\.peer)
         let check = { @HostActor [weak self] in self?.check(peers, whenDrained: body) ?? body() }
         for peer in peers where !peer.isClosed {
-            let before = peer.onDrained
             peer.onDrained = {
-                before?()
                 progress()
                 // Behind what goes on because of it.
                 EventLoop.shared.atEndOfIteration(check)
@@ -164,19 +162,38 @@ final class Listener {
             peer?.fail(.badIdentity("no hello within \(Self.helloLimit)"))
         }
         strangers[key] = (peer, timer)
-        let isFromDoor = process != nil
-        peer.onPacket = { [weak self, weak peer, weak process] packet in
-            self?.engine.context.order {
-                guard let self, let peer, !peer.isClosed else { return }
+        peer.owner = Stranger(self, credentials, process)
+        peer.atEnd { [weak self] in self?.left(key, credentials) }
+    }
+
+    /// The owner of a connection that has not said hello.
+    private final class Stranger: PeerOwner {
+        private weak var listener: Listener?
+        private let credentials: PeerCredentials
+        /// Whose door it has come through.
+        private weak var process: ExtensionProcess?
+        private let isFromDoor: Bool
+
+        init(_ listener: Listener, _ credentials: PeerCredentials, _ process: ExtensionProcess?) {
+            self.listener = listener
+            self.credentials = credentials
+            self.process = process
+            isFromDoor = process != nil
+        }
+
+        func received(_ packet: Packet, from peer: Peer) {
+            listener?.context.order { [self, weak peer] in
+                guard let listener, let peer, !peer.isClosed else { return }
                 do throws(ProtocolError) {
-                    try self.introduce(peer, packet, credentials, process, isFromDoor)
+                    try listener.introduce(peer, packet, credentials, process, isFromDoor)
                 } catch {
-                    self.refused.note(credentials.pid, cause: .protocolViolation, error.description)
+                    listener.refused.note(credentials.pid, cause: .protocolViolation, error.description)
                     peer.fail(error)
                 }
             }
         }
-        peer.onClose = { [weak self] _ in self?.left(key, credentials) }
+
+        func closed(_: ConnectionError) {}
     }
 
     private func introduce(
@@ -198,7 +215,7 @@ final class Listener {
         if let process, hello.role == .extension, hello.resumption?.token.count == 16, hello.resumable, version >= .withRestart,
             engine.goOn(process, over: peer, hello, version)
         {
-            return settled(peer, key, credentials)
+            return settled(key, credentials)
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
         let kept =
@@ -242,17 +259,12 @@ final class Listener {
                 token: token, peer: peer, role: hello.role, host: name, pid: credentials.pid, version: version,
                 context, engine.sessions)
         }
-        settled(peer, key, credentials)
+        settled(key, credentials)
     }
 
     /// It is no stranger any more.
-    private func settled(_ peer: Peer, _ key: ObjectIdentifier, _ credentials: PeerCredentials) {
+    private func settled(_ key: ObjectIdentifier, _ credentials: PeerCredentials) {
         if strangers.removeValue(forKey: key) != nil { book.introduced(credentials) }
-        let closed = peer.onClose
-        peer.onClose = { [weak self] error in
-            closed?(error)
-            self?.left(key, credentials)
-        }
     }
 
     private func left(_ key: ObjectIdentifier, _ credentials: PeerCredentials) {

@@ -52,7 +52,7 @@ final class Engine {
         supervisor = Supervisor(context, inventory, launcher, launchMeans, limiter, breakers, removals, prewarming)
         questions = QuestionRouter(context, inventory)
         apps = AppLauncher(context, catalog, launcher, launchMeans, breakers, removals)
-        announcements = Announcements(context, inventory, keeping)
+        announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)
         context.turns?.parties = inventory
@@ -60,8 +60,11 @@ final class Engine {
         performer.endQuestion = { [questions] in questions.requestEnded($0, $1) }
         performer.delivered = { [prewarming] in prewarming.delivered($0.bundle, by: $0.identity) }
         context.driver.performer = performer
-        context.driver.observers =
-            [inventory, breakers, questions] + (keeping.map { [$0] } ?? []) + [EffectLog(context, inventory)]
+        let log = LifecycleLog(context, inventory)
+        let effects: [(any EffectObserver)?] = [questions, keeping, log]
+        let events: [(any EventObserver)?] = [inventory, breakers, context.turns, keeping, log]
+        context.driver.effectObservers = effects.compactMap { $0 }
+        context.driver.eventObservers = events.compactMap { $0 }
         launcher.connect = { [unowned self] in connect($0) }
         if let service { context.onActivityChange.append { [weak service] in service?.activityChanged() } }
         for order in options.faults { try faults.add(order) }

@@ -44,12 +44,14 @@ final class ControlService {
         self.peer = peer
         self.credentials = credentials
         reach = Reach(of: credentials, in: engine.context.options)
-        peer.onDrained = { [weak self] in
-            self?.watching?.schedule()
-            self?.reading?.schedule()
-            self?.recording?.schedule()
-            self?.following?.drained()
-        }
+    }
+
+    /// Everything that was sent has left.
+    func drained() {
+        watching?.schedule()
+        reading?.schedule()
+        recording?.schedule()
+        following?.drained()
     }
 
     /// Whether a stream of its has more to send.

@@ -41,7 +41,8 @@ final class FaultInjector {
         guard !isWatching else { return }
         isWatching = true
         // The first, so that its line stands in the log before the line of what it befalls.
-        context.driver.observers.insert(self, at: 0)
+        context.driver.effectObservers.insert(self, at: 0)
+        context.driver.eventObservers.insert(self, at: 0)
     }
 
     func clear() {
@@ -145,7 +146,7 @@ final class FaultInjector {
     }
 }
 
-extension FaultInjector: ModelObserver {
+extension FaultInjector: EffectObserver, EventObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .request(let request, .deliver):
@@ -167,11 +168,11 @@ extension FaultInjector: ModelObserver {
     func happened(_ event: LifecycleEvent) {
         switch event {
         case .spawning(let identifier): reached(.spawning, of: identifier)
-        case .started(let process): reached(.launching, process)
-        case .answerSent(let process): reached(.answered, process)
-        case .loadBegun(let process): reached(.loadOpen, process)
-        case .loadAnswered(let process): reached(.loadAnswered, process)
-        case .begun, .ready, .taken, .serves, .answered, .limited: break
+        case .process(let process, .started): reached(.launching, process)
+        case .process(let process, .answerSent): reached(.answered, process)
+        case .process(let process, .loadBegun): reached(.loadOpen, process)
+        case .process(let process, .loadAnswered): reached(.loadAnswered, process)
+        default: break
         }
     }
 

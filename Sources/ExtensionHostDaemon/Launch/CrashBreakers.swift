@@ -53,7 +53,7 @@ final class CrashBreakers {
     /// It has answered a request.
     func answered(_ bundle: ExtensionBundle, of user: UInt32?) {
         guard var breaker = breakers.removeValue(forKey: name(bundle, user)), breaker.close() else { return }
-        context.log.append(.breakerClosed, extensionIdentifier: bundle.identifier, of: user)
+        context.driver.tell(.breakerClosed(extension: bundle.identifier, of: user, detail: nil))
     }
 
     /// One of its processes is no more, or did not come to be.
@@ -69,9 +69,8 @@ final class CrashBreakers {
         let hasOpened = breaker.failed(at: context.clock.now)
         breakers[name] = breaker
         guard hasOpened else { return }
-        context.log.append(
-            .breakerOpened, extensionIdentifier: bundle.identifier, cause: cause,
-            detail: "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: context.clock.now)) s", of: user)
+        let detail = "\(breaker.failures) failures in a row, next try in \(breaker.delay(at: context.clock.now)) s"
+        context.driver.tell(.breakerOpened(extension: bundle.identifier, of: user, cause, detail: detail))
     }
 
     /// An operator's word. False when there was nothing to reset.
@@ -81,7 +80,7 @@ final class CrashBreakers {
         let names = breakers.keys.filter { $0.identifier == identifier && (user == nil || $0.user == user) }
         for name in names {
             guard var breaker = breakers.removeValue(forKey: name), breaker.close() else { continue }
-            context.log.append(.breakerClosed, extensionIdentifier: identifier, detail: "reset", of: name.user)
+            context.driver.tell(.breakerClosed(extension: identifier, of: name.user, detail: "reset"))
         }
         return !names.isEmpty
     }
@@ -98,11 +97,9 @@ final class CrashBreakers {
     }
 }
 
-extension CrashBreakers: ModelObserver {
-    func willPerform(_ effect: LifecycleModel.Effect) {}
-
+extension CrashBreakers: EventObserver {
     func happened(_ event: LifecycleEvent) {
-        guard case .answered(let number) = event, let process = inventory.processes[number] else { return }
+        guard case .process(let number, .answered) = event, let process = inventory.processes[number] else { return }
         answered(process.bundle, of: process.user)
     }
 }

@@ -50,6 +50,19 @@ final class Launcher {
     func launch(
         _ bundle: ExtensionBundle, arguments: [String] = [], as identity: UserIdentity?, for request: RequestIdentifier? = nil
     ) throws(ExtensionHostError) -> ExtensionProcess {
+        do throws(ExtensionHostError) {
+            return try start(bundle, arguments: arguments, as: identity, for: request)
+        } catch {
+            context.driver.tell(
+                .launchFailed(extension: bundle.identifier, for: request, of: identity?.uid, detail: error.description))
+            breakers.ended(bundle, of: identity?.uid, .launchFailed, isFailure: true)
+            throw error
+        }
+    }
+
+    private func start(
+        _ bundle: ExtensionBundle, arguments: [String], as identity: UserIdentity?, for request: RequestIdentifier?
+    ) throws(ExtensionHostError) -> ExtensionProcess {
         guard let executable = bundle.executable else {
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) has no executable", remedy: "Build it into \(bundle.path)")
@@ -132,7 +145,7 @@ final class Launcher {
                     inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
                 (record.identity, record.isPrewarmed) = (identity, isPrewarmed)
                 if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
-                keeping.launched(record, parts + [spawned.pidfd.raw])
+                keeping.keep(record, parts + [spawned.pidfd.raw])
                 kept = record.number
             }
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
@@ -152,13 +165,12 @@ final class Launcher {
             try limits?.begin(process, root: root)
             self.containers[process.number] = container
             add(process)
-            context.turns?.stir(process)
             // It may run already: known to everybody by now, and whose story its start belongs to.
             process.begin(for: request)
             return process
         } catch {
             limits?.end()
-            if let kept { keeping?.exited(kept) }
+            if let kept { context.driver.tell(.process(kept, .gone)) }
             if let error = error as? ExtensionHostError { throw error }
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched",
@@ -236,7 +248,7 @@ final class Launcher {
     private func gone(_ process: ExtensionProcess) {
         containers[process.number] = nil
         inventory.remove(process)
-        keeping?.exited(process.number)
+        process.tell(.gone)
         context.activityChanged()
         if inventory.processes.isEmpty { onEmpty?() }
     }

@@ -139,10 +139,6 @@ final class Prewarming {
             }
             return true
         } catch {
-            context.log.append(
-                .processExited, extensionIdentifier: use.bundle.identifier, cause: .launchFailed, detail: error.description,
-                of: use.identity?.uid)
-            breakers.ended(use.bundle, of: use.identity?.uid, .launchFailed, isFailure: true)
             return false
         }
     }

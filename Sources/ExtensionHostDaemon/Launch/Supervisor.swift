@@ -46,8 +46,7 @@ final class Supervisor {
         // The one that has waited for longest, before one that is still launched.
         for process in running.sorted(by: { ($0.isReady ? 0 : 1, $0.number) < ($1.isReady ? 0 : 1, $1.number) }) {
             guard process.isWaiting else {
-                context.figures.served(isWarm: true)
-                return process.assign(request)
+                return process.assign(request, isWarm: true)
             }
             if give(process, to: request) { return }
         }
@@ -78,14 +77,9 @@ final class Supervisor {
         context.driver.tell(.spawning(extension: request.bundle.identifier))
         do throws(ExtensionHostError) {
             let process = try launcher.launch(request.bundle, as: request.identity, for: request.identifier)
-            context.figures.served(isWarm: false)
             process.charge(to: request.host)
-            process.assign(request)
+            process.assign(request, isWarm: false)
         } catch {
-            context.log.append(
-                .processExited, request: request.identifier, extensionIdentifier: request.bundle.identifier, cause: .launchFailed,
-                detail: error.description)
-            breakers.ended(request.bundle, of: request.identity?.uid, .launchFailed, isFailure: true)
             request.fail(.launchFailed, error)
         }
     }
@@ -105,9 +99,8 @@ final class Supervisor {
             request.refuse(.quota, excess)
             return true
         }
-        context.figures.served(isWarm: true)
         process.charge(to: request.host)
-        process.assign(request)
+        process.assign(request, isWarm: true)
         prewarming.used(request.bundle, by: request.identity)
         return true
     }

@@ -26,7 +26,6 @@ extension ExtensionProcess {
         case .sendExpired(let request):
             peer?.send(Expired(request: request))
         case .sendSignal(let signal):
-            context.turns?.stir(self)
             child.signal(signal)
         case .killTree:
             end.daemonActs()

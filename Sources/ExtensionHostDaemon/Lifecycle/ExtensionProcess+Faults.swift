@@ -5,16 +5,10 @@ import ExtensionProtocol
 
 extension ExtensionProcess {
     /// To the program alone: a fault on demand.
-    func signalProgram(_ number: Int32) {
-        context.turns?.stir(self)
-        child.signalProgram(number)
-    }
+    func signalProgram(_ number: Int32) { child.signalProgram(number) }
 
     /// The program leaves by itself, it seems: a fault on demand.
-    func exitProgram(_ status: Int32) {
-        context.turns?.stir(self)
-        child.exitProgram(status)
-    }
+    func exitProgram(_ status: Int32) { child.exitProgram(status) }
 
     /// Its end of the connection is closed for good, it seems: a fault on demand. It does not notice.
     func loseSocket() {

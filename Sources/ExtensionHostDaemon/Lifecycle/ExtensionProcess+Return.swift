@@ -11,7 +11,7 @@ import Glibc
 extension ExtensionProcess {
     /// It was another daemon's, and has this long to come back through its door. It may have been suspended; who should be is suspended again.
     func beginReturn() {
-        context.log.append(.processAdopted, extensionIdentifier: bundle.identifier, pid: pid)
+        tell(.adopted)
         signalTree(SIGCONT)
         returning = context.realClock.schedule(after: AbsentHosts.patience) { [weak self] in
             self?.kill(.daemonRestarted, by: "daemon", why: .daemonRestarted)
@@ -27,7 +27,7 @@ extension ExtensionProcess {
     func isBack(with message: StillOpen) throws(ProtocolError) {
         guard returning != nil else { throw .unexpected(kind: "stillOpen", state: "in a session that nobody else had") }
         returning = nil
-        context.log.append(.connectionResumed, extensionIdentifier: bundle.identifier, pid: pid)
+        tell(.connectionResumed)
         let known = Set(message.requests)
         let answers = Set(message.answers).subtracting(requests.keys)
         for request in known.subtracting(answers).subtracting(requests.keys) {

@@ -9,6 +9,8 @@ extension ExtensionProcess: TurnProcess {
 
     /// The process has its turns: nothing of it is read before it rests, and what is sent to it waits in line.
     func take(_ turns: Turns) {
+        turns.stir(self)
+        child.willSignal = { [weak self] in if let self { turns.stir(self) } }
         peer?.turn = Peer.Turn(
             send: { [weak self] body in
                 turns.send {

@@ -113,7 +113,7 @@ final class ExtensionProcess {
         child.onStart = { [weak self] in
             guard let self else { return }
             began($0)
-            context.driver.tell(.started(process: self.number))
+            tell(.started)
         }
         child.onEnd = { [weak self] in self?.ended() }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
@@ -176,12 +176,7 @@ final class ExtensionProcess {
         self.pid = pid
         peer?.label.pid = pid
         limits?.began(root: root)
-        context.driver.tell(.begun(process: number, pid: pid, before: before))
-        if returning == nil {
-            context.log.append(
-                .processSpawned, extensionIdentifier: bundle.identifier, pid: pid, detail: machine.isPrewarmed ? "prewarmed" : nil
-            )
-        }
+        tell(.begun(pid: pid, before: before))
         start.come()
     }
 
@@ -225,6 +220,8 @@ final class ExtensionProcess {
 
     var isSuspended: Bool { machine.state == .suspended }
 
+    var isPrewarmed: Bool { machine.isPrewarmed }
+
     /// Whether it was prewarmed and has had no request.
     var isWaiting: Bool { machine.isWaiting }
 
@@ -238,7 +235,6 @@ final class ExtensionProcess {
 
     /// Sends it to all that the process has started. Nothing when nobody is left.
     func signalTree(_ number: Int32) {
-        context.turns?.stir(self)
         child.signalTree(number)
         if number == SIGKILL { limits?.killTree() }
     }
@@ -313,7 +309,10 @@ final class ExtensionProcess {
 
     var charge: Charge?
 
-    func assign(_ request: Request) {
+    /// Gives it a request.
+    ///
+    /// - Parameter isWarm: whether the process was there before.
+    func assign(_ request: Request, isWarm: Bool) {
         // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
         if machine.served > 0 { output?.drain() }
         if requests.isEmpty { story = story.filter(machine.work.contains) }
@@ -322,8 +321,8 @@ final class ExtensionProcess {
         context.output.began(request.identifier, by: printer, after: machine.served == 0 ? early.after : nil)
         hosts.add(request.hostName, request.host)
         for (stream, bytes) in early.take() { hosts.show(printed(bytes, stream)) }
-        if machine.isWaiting { context.driver.tell(.taken(process: number)) }
-        context.driver.tell(.serves(process: number, host: request.hostName))
+        if machine.isWaiting { tell(.taken) }
+        tell(.serves(host: request.hostName, isWarm: isWarm))
         request.belongs(to: self)
         context.driver.post(.assigned(request.identifier, to: number))
         reconsiderHosts()
@@ -334,7 +333,7 @@ final class ExtensionProcess {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         lastHost = request.host
         if !work { printed(for: request.identifier) }
-        if cause == .completed || cause == .cancelledByExtension { context.driver.tell(.answered(process: number)) }
+        if cause == .completed || cause == .cancelledByExtension { tell(.answered) }
         if !work { leaveStory(request.identifier) }
         reconsiderHosts()
     }
@@ -441,13 +440,8 @@ final class ExtensionProcess {
     }
 
     func saidHello(_ sdk: String) {
-        context.driver.tell(.ready(process: number))
         readyTime = context.clock.now
-        context.figures.ready(after: context.clock.now - spawnTime)
-        // One that is ending already is not to be used any more.
-        if !isEnding {
-            context.log.append(.processReady, extensionIdentifier: bundle.identifier, pid: pid, detail: sdk)
-        }
+        tell(.ready(kit: sdk, after: context.clock.now - spawnTime))
         context.driver.post(.hello(number))
         hello.come()
     }
@@ -471,8 +465,7 @@ final class ExtensionProcess {
         // The pipe may be looked at before the note of its start.
         noteStart()
         let bytes = taken == all.count ? all : Array(all[..<taken])
-        context.log.append(
-            .processOutput, extensionIdentifier: bundle.identifier, pid: pid, detail: "\(stream.rawValue) \(bytes.count) bytes")
+        tell(.printed(detail: "\(stream.rawValue) \(bytes.count) bytes"))
         context.output.write(bytes, stream, of: printer)
         if machine.isWaiting { early.add(bytes, stream) } else { hosts.show(printed(bytes, stream)) }
         follower?.show(bytes, stream)
@@ -545,9 +538,7 @@ final class ExtensionProcess {
         (refusals, door, lostPeer) = (nil, nil, nil)
         disconnect()
         child.forget()
-        context.log.append(
-            .processExited, extensionIdentifier: bundle.identifier, pid: pid, cause: cause,
-            detail: end.words(exit, isMeasured: context.turns == nil))
+        tell(.exited(cause, detail: end.words(exit, isMeasured: context.turns == nil)))
         let record = end.record(exit, of: bundle.identifier, pid: pid, time: Int(context.clock.wallClockNow / 1000))
         let certificate = DeathCertificate(
             record: record, tail: output?.errorTail ?? [], hasDumped: end.hasDumped,
@@ -576,6 +567,9 @@ final class ExtensionProcess {
             hasNoLog: outlastsDaemon && context.options.isEphemeral)
         return end.why ?? known.error(cause)
     }
+
+    /// Tells the observers of an event.
+    func tell(_ event: ProcessEvent) { context.driver.tell(.process(number, event)) }
 
     func handle(_ event: ProcessStateMachine.Event) { context.driver.post(.process(number, event)) }
 
@@ -620,12 +614,7 @@ final class ExtensionProcess {
 
 extension ExtensionProcess: LimitedProcess {
     func reached(_ report: LimitReport) {
-        let first = report.work.requests.first
-        context.log.append(
-            .limitReached, request: first, extensionIdentifier: bundle.identifier,
-            host: first.flatMap { requests[$0]?.hostName }, pid: pid, cause: report.cause, detail: report.words)
-        // The end tells of one that the process does not outlive.
-        if report.cause == nil { context.driver.tell(.limited(process: number, by: report.name)) }
+        tell(.limited(by: report.name, report.cause, report.work.requests.first, detail: report.words))
     }
 }
 

@@ -133,11 +133,9 @@ final class Inventory {
     }
 }
 
-extension Inventory: ModelObserver {
-    func willPerform(_ effect: LifecycleModel.Effect) {}
-
+extension Inventory: EventObserver {
     func happened(_ event: LifecycleEvent) {
-        if case .begun(let process, let pid, let before) = event { hasBegun(process, pid: pid, inPlaceOf: before) }
+        if case .process(let process, .begun(let pid, let before)) = event { hasBegun(process, pid: pid, inPlaceOf: before) }
     }
 }
 

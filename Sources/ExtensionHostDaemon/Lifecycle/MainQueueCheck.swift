@@ -45,9 +45,7 @@ final class MainQueueCheck {
             let why = ExtensionHostError(
                 .timedOut, "its main queue was blocked for \(interval)",
                 remedy: "Let beginRequest and what it calls return, and do long work on a queue of its own")
-            process.context.log.append(
-                .processUnresponsive, extensionIdentifier: process.bundle.identifier, pid: process.pid, cause: .unresponsive,
-                detail: why.message)
+            process.tell(.unresponsive(detail: why.message))
             if process.context.settings.doesEndUnresponsive { return process.kill(.unresponsive, by: "daemon", why: why) }
         case .wait: break
         }

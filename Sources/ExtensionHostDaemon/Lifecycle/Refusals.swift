@@ -73,9 +73,7 @@ final class Refusals {
     private func report(_ denial: Denial, to open: [Request]) {
         let refusal = RefusalRecord(denial, containers: process.containersFolder)
         // With several open, nothing says which of them it belongs to.
-        process.context.log.append(
-            .accessRefused, request: open.count == 1 ? open.first?.identifier : nil,
-            extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: "\(refusal)")
+        process.tell(.refused(open.count == 1 ? open.first?.identifier : nil, detail: "\(refusal)"))
         process.context.output.note("\(refusal)", Self.stream, of: process.printer)
         for request in open { request.refused(refusal) }
         process.follower?.show(Array("exthost: \(refusal)\n".utf8), .stderr)

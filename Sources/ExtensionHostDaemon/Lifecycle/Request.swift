@@ -71,9 +71,12 @@ final class Request {
         beginSerials = [packet.serial]
         charge = Charge(to: host, context.usage)
         charge?.set(Self.usage(of: packet))
-        context.log.append(
-            .requestCreated, request: identifier, extensionIdentifier: bundle.identifier, host: hostName,
-            detail: Self.summary(message.attachments) + (message.force ? ", whatever the activation rule says" : ""))
+    }
+
+    /// Begins its life in the model. It is in the inventory by now.
+    func begin(_ message: Begin) {
+        let rule = message.force ? ", whatever the activation rule says" : ""
+        tell(.created(detail: Self.summary(message.attachments) + rule))
         post(.begun(identifier, number: number, hasInterface: hasInterface, waitsForDebugger: message.waits))
     }
 
@@ -189,6 +192,9 @@ final class Request {
 
     private func post(_ input: LifecycleModel.Input) { context.driver.post(input) }
 
+    /// Tells the observers of an event.
+    func tell(_ event: RequestEvent) { context.driver.tell(.request(identifier, event)) }
+
     func refuse(_ cause: Cause, _ why: ExtensionHostError) {
         detail = why
         post(.refused(identifier, cause))
@@ -210,9 +216,7 @@ final class Request {
         if process.isTraced { return post(.debuggerAttached(identifier)) }
         if !isHeld {
             isHeld = true
-            context.log.append(
-                .requestHeld, request: identifier, extensionIdentifier: bundle.identifier, host: hostName, pid: process.pid,
-                detail: "until a debugger is attached")
+            tell(.held)
             host?.peer.send(Held(request: identifier, pid: process.pid))
         }
         // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a look (`Turns`).
@@ -239,7 +243,7 @@ final class Request {
 
     func hostAcknowledged() {
         // A second word of the same is none.
-        if finish > 0 { context.figures.acknowledged(after: context.clock.now - finish) }
+        if finish > 0 { tell(.acknowledged(after: context.clock.now - finish)) }
         finish = 0
         post(.acknowledged(identifier))
     }
@@ -331,7 +335,7 @@ final class Request {
         contents = (.none, [])
         charge?.set(Usage(requests: 1))
         timings.delivered = elapsed
-        context.figures.delivered(after: age, isWarm: timings.spawn == 0)
+        tell(.delivered(isWarm: timings.spawn == 0))
         answerBegin(pid: process.pid)
         extensionIsBack()
     }
@@ -378,7 +382,7 @@ final class Request {
             guard let self else { return }
             post(.requestTimer(identifier, .acknowledgement))
         }
-        if let process { context.driver.tell(.answerSent(process: process.number)) }
+        process?.tell(.answerSent)
     }
 
     private func close() {

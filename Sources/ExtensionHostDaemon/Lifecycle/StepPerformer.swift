@@ -28,7 +28,7 @@ final class StepPerformer: EffectPerformer {
         }
         for effect in effects {
             if case .process(let number, let effect) = effect { process(number)?.prepare(for: effect) }
-            for observer in context.driver.observers { observer.willPerform(effect) }
+            for observer in context.driver.effectObservers { observer.willPerform(effect) }
             switch effect {
             case .request(let identifier, let effect):
                 guard let request = inventory.requests[identifier] else { continue }

@@ -42,14 +42,14 @@ final class Suspension {
     func begin() {
         if let lock = heldLock, !lock.isMomentary { return end(with: lock) }
         process.signalTree(SIGSTOP)
-        process.context.log.append(.processSuspended, extensionIdentifier: process.bundle.identifier, pid: process.pid)
+        process.tell(.suspended)
         lookAfterStop(Self.looks, Self.rounds)
     }
 
     func end() {
         stopDeadline = nil
         process.signalTree(SIGCONT)
-        process.context.log.append(.processResumed, extensionIdentifier: process.bundle.identifier, pid: process.pid)
+        process.tell(.resumed)
     }
 
     /// The init stops the tree in its own time; a moment, on the real clock. A program that does not stop for a second, as it stands

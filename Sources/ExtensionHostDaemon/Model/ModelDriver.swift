@@ -22,7 +22,8 @@ final class ModelDriver {
     /// Set before the first input.
     var performer: (any EffectPerformer)?
     /// Told in this order.
-    var observers: [any ModelObserver] = []
+    var effectObservers: [any EffectObserver] = []
+    var eventObservers: [any EventObserver] = []
     private(set) var model = LifecycleModel()
     private var waiting: [Item] = []
     private var isDraining = false
@@ -55,7 +56,7 @@ final class ModelDriver {
     }
 
     /// Tells the observers of an event.
-    func tell(_ event: LifecycleEvent) { for observer in observers { observer.happened(event) } }
+    func tell(_ event: LifecycleEvent) { for observer in eventObservers { observer.happened(event) } }
 
     private func step(_ input: LifecycleModel.Input) {
         guard let performer else { preconditionFailure("an input before there is a performer") }

@@ -6,8 +6,26 @@ import ExtensionProtocol
 import LinuxSystem
 import PropertyListCoding
 
+/// The object that hears what a peer says.
+@HostActor
+protocol PeerOwner: AnyObject {
+    /// Called for each packet that is no answer.
+    func received(_ packet: Packet, from peer: Peer)
+    /// Called once. The error says whose end it was.
+    func closed(_ error: ConnectionError)
+    /// Called before anything is read: what has to be known before what the peer says.
+    func willRead()
+    /// Called when everything queued has been sent.
+    func drained()
+}
+
+extension PeerOwner {
+    func willRead() {}
+    func drained() {}
+}
+
 /// Reads a connection when it is readable, writes it when it is writable, and pairs answers with questions. After
-/// `onClose` has been called nothing more comes of it.
+/// its owner has been told of the end nothing more comes of it.
 @HostActor
 final class Peer {
     typealias Answer = Result<Packet, ExtensionHostError>
@@ -19,14 +37,12 @@ final class Peer {
     /// Packets that may wait for a peer before it gets no more credit: one that does not read shall not write, either.
     private static let mostWaiting = Window.standard.packets / 2
 
-    var onPacket: (@HostActor (Packet) -> Void)?
-    /// Called once. The error says whose end it was.
-    var onClose: (@HostActor (ConnectionError) -> Void)?
+    /// Kept until the end of the connection.
+    var owner: (any PeerOwner)?
+    private var endings: [@HostActor () -> Void] = []
     /// Called when the socket is lost while the peer is kept (`beginKeeping`), each time. What is sent from then on waits.
     var onDetach: (@HostActor () -> Void)?
-    /// Called before anything is read: what has to be known before what the peer says.
-    var willRead: (@HostActor () -> Void)?
-    /// Called when everything queued has been sent.
+    /// Called when everything queued has been sent, after the owner. For a daemon that ends.
     var onDrained: (@HostActor () -> Void)?
 
     private var connection: Connection
@@ -238,7 +254,9 @@ final class Peer {
                 throw .local("the loop cannot watch the connection: \(error)")
             }
         }
-        if progress == .drained { onDrained?() }
+        guard progress == .drained else { return }
+        owner?.drained()
+        onDrained?()
     }
 
     // MARK: Receiving
@@ -284,7 +302,7 @@ final class Peer {
     }
 
     private func read(atMost limit: Int, within turn: Duration? = nil) throws(ConnectionError) {
-        willRead?()
+        owner?.willRead()
         guard !isDeaf else { return }
         var count = 0
         let start = ContinuousClock.now
@@ -316,7 +334,7 @@ final class Peer {
                 guard let orders else { return reply(packet, FenceReply()) }
                 orders { [weak self] in self?.reply(packet, FenceReply()) }
             case .goodbye where hasSaidHello: close(.closed)
-            default: onPacket?(packet)
+            default: owner?.received(packet, from: self)
             }
             return
         }
@@ -390,6 +408,9 @@ final class Peer {
 
     // MARK: Ending
 
+    /// Calls `body` when the connection ends, before the owner is told.
+    func atEnd(_ body: @escaping @HostActor () -> Void) { endings.append(body) }
+
     /// The peer broke the protocol: it is told how, and cut off.
     func fail(_ error: ProtocolError) { close(.violation(error)) }
 
@@ -415,13 +436,11 @@ final class Peer {
         source = nil
         (turn, orders) = (nil, nil)
         let waiting = replies.takeAll()
-        let closing = onClose
-        onPacket = nil
-        onClose = nil
-        onDetach = nil
-        onDrained = nil
+        let (before, ends) = (owner, endings)
+        (owner, endings, onDetach, onDrained) = (nil, [], nil, nil)
         for answer in waiting { answer(.failure(ExtensionHostError(.connectionLost, "\(error)"))) }
-        closing?(error)
+        for body in ends { body() }
+        before?.closed(error)
     }
 
     /// Cuts the peer off with an error that it can read.

@@ -22,6 +22,8 @@ final class ChildProcess {
     private var hasWaited = false
     /// A fault on demand: what its end is to look like.
     private var seemingStatus: ExitStatus?
+    /// Told before each signal.
+    var willSignal: (@HostActor () -> Void)?
     /// Told when `reap` has something to say.
     var onEnd: (@HostActor () -> Void)?
 
@@ -50,7 +52,10 @@ final class ChildProcess {
         }
     }
 
-    func forget() { (exitSource, startSource, lastLook, onStart, onEnd) = (nil, nil, nil, nil, nil) }
+    func forget() {
+        (exitSource, startSource, lastLook) = (nil, nil, nil)
+        (onStart, onEnd, willSignal) = (nil, nil, nil)
+    }
 
     /// Learns the program's pid as soon as the init has started it: before it can have said or done anything.
     func noteStart() {
@@ -61,12 +66,15 @@ final class ChildProcess {
     }
 
     /// To the program. Nothing when it is gone.
-    func signal(_ number: Int32) { _ = try? process.signal(number) }
+    func signal(_ number: Int32) {
+        willSignal?()
+        _ = try? process.signal(number)
+    }
 
     /// To the program alone, whatever is around it. Nothing while it has not been started, and when it is gone.
     func signalProgram(_ number: Int32) {
-        guard let program else { return }
-        _ = try? process.signal(program, number)
+        willSignal?()
+        if let program { _ = try? process.signal(program, number) }
     }
 
     /// Ends the program alone as if it had left with that status itself, which nobody can make it do.
@@ -76,7 +84,10 @@ final class ChildProcess {
     }
 
     /// To all that it has started. Nothing when nobody is left.
-    func signalTree(_ number: Int32) { _ = try? process.signalTree(number) }
+    func signalTree(_ number: Int32) {
+        willSignal?()
+        _ = try? process.signalTree(number)
+    }
 
     /// It can be reaped, or has been. A pidfd is readable from then on (pidfd_open(2)).
     var hasEnded: Bool {

@@ -34,10 +34,8 @@ extension QuestionRouter {
                 record: LoadRecord(request: message.request, provider: message.provider, type: message.type), in: process,
                 within: process.timers[.load],
                 willAsk: {
-                    context.log.append(
-                        .itemLoadStarted, request: request.identifier, extensionIdentifier: request.bundle.identifier,
-                        host: request.hostName, pid: process.pid, detail: "attachment \(message.provider) as \(message.type)")
-                    context.driver.tell(.loadBegun(process: process.number))
+                    request.tell(.loadStarted(detail: "attachment \(message.provider) as \(message.type)"))
+                    process.tell(.loadBegun)
                 },
                 answer: { [weak self, weak request, weak process] answer in
                     self?.finish(answer.flatMap(Self.sealed), packet, request, process)
@@ -118,7 +116,7 @@ extension QuestionRouter {
         let outcome: String
         switch answer {
         case .success(let packet) where packet.kind == .itemLoaded:
-            if let process { context.driver.tell(.loadAnswered(process: process.number)) }
+            process?.tell(.loadAnswered)
             process?.peer?.send(ItemLoaded(), payload: packet.payload, descriptors: packet.descriptors, replyTo: question.serial)
             outcome = packet.payload.summary
         case .success(let packet):
@@ -133,11 +131,7 @@ extension QuestionRouter {
                 question, ExtensionHostError(.itemUnavailable, error.message, remedy: error.remedy, cause: error.cause))
             outcome = "failed: \(error.message)"
         }
-        guard let request else { return }
-        context.log.append(
-            .itemLoadFinished, request: request.identifier, extensionIdentifier: request.bundle.identifier,
-            host: request.hostName,
-            pid: process?.pid, detail: outcome)
+        request?.tell(.loadFinished(detail: outcome))
     }
 }
 

@@ -144,7 +144,7 @@ extension QuestionBroker.Kind {
     }
 }
 
-extension QuestionRouter: ModelObserver {
+extension QuestionRouter: EffectObserver {
     /// The time limits of a process's loads stand still with it.
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
@@ -154,8 +154,6 @@ extension QuestionRouter: ModelObserver {
         default: break
         }
     }
-
-    func happened(_ event: LifecycleEvent) {}
 
     private func requests(of process: Int) -> [Request] { inventory.processes[process]?.requestsInOrder ?? [] }
 }

@@ -219,13 +219,13 @@ final class Keeping {
 
     func connected(_ host: KeptHost) { journal.append(.host(host)) }
 
-    func hostMoved(_ name: String, to state: HostStateName) {
+    private func hostMoves(_ name: String, to state: HostStateName) {
         guard var host = journal.state.hosts[name] else { return }
         host.state = state
         journal.append(.host(host))
     }
 
-    func disconnected(_ name: String) {
+    private func disconnected(_ name: String) {
         guard journal.state.hosts[name] != nil, !absent.contains(name) else { return }
         // Nobody is to hear any more what it was to hear.
         for (request, kept) in journal.state.requests where kept.host == name { absent.owed.finished[request] = nil }
@@ -241,8 +241,13 @@ final class Keeping {
         journal.append(.request(request))
     }
 
+    /// A host has heard of the end of a request that it has begun with another daemon.
+    func acknowledged(_ request: RequestIdentifier, by host: Host) {
+        if ending(of: request, for: host) != nil { closed(request) }
+    }
+
     /// Its host has the end of it.
-    func closed(_ request: RequestIdentifier) {
+    private func closed(_ request: RequestIdentifier) {
         absent.owed.finished[request] = nil
         guard let kept = journal.state.requests[request] else { return }
         journal.append(.requestClosed(request))
@@ -259,7 +264,7 @@ final class Keeping {
     }
 
     /// It runs, and is given to the store, if it is to outlive the daemon. Until that has it, it ends with the daemon.
-    func launched(_ process: KeptProcess, _ descriptors: [Int32]) {
+    func keep(_ process: KeptProcess, _ descriptors: [Int32]) {
         journal.append(.process(process))
         guard process.isKept else { return }
         KillPoint.pass()
@@ -307,7 +312,7 @@ final class Keeping {
         journal.append(.served(number, host: host))
     }
 
-    func exited(_ number: Int) {
+    private func exited(_ number: Int) {
         guard journal.state.processes[number] != nil else { return }
         end(of: number)
         // Where somebody has to hear of it yet, that is all that is left of it.
@@ -338,7 +343,7 @@ final class Keeping {
     }
 }
 
-extension Keeping: ModelObserver {
+extension Keeping: EffectObserver, EventObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
         case .request(let identifier, .deliver):
@@ -354,12 +359,16 @@ extension Keeping: ModelObserver {
 
     func happened(_ event: LifecycleEvent) {
         switch event {
-        case .begun(let process, let pid, _): began(process, pid: pid)
-        case .ready(let process): isReady(process)
-        case .taken(let process): taken(process)
-        case .serves(let process, let host): served(process, host)
-        case .limited(let process, let limit): told(process, of: limit)
-        case .spawning, .started, .answerSent, .answered, .loadBegun, .loadAnswered: break
+        case .hostMoves(let host, let state): hostMoves(host, to: state)
+        case .hostDisconnected(let host, _, _): disconnected(host)
+        case .process(let process, .begun(let pid, _)): began(process, pid: pid)
+        case .process(let process, .ready): isReady(process)
+        case .process(let process, .taken): taken(process)
+        case .process(let process, .serves(let host, _)): served(process, host)
+        // The end tells of one that the process does not outlive.
+        case .process(let process, .limited(let limit, nil, _, _)): told(process, of: limit)
+        case .process(let process, .gone): exited(process)
+        default: break
         }
     }
 }

@@ -1,6 +1,5 @@
 // Announcements: the moves of hosts from state to state, and what they mean to their extensions, told a few at a time.
 
-import EventLog
 import EventLoop
 import ExtensionHostModel
 import ExtensionPoints
@@ -15,8 +14,6 @@ final class Announcements {
 
     private let context: DaemonContext
     private let inventory: Inventory
-    /// nil where nothing outlives the daemon.
-    private let keeping: Keeping?
     /// In the order of the moves, and in each of the processes' launches. Each once, however often its hosts move meanwhile.
     private var waiting: [ExtensionProcess] = []
     /// The first of those that is not told yet.
@@ -24,22 +21,18 @@ final class Announcements {
     /// The numbers of those that wait.
     private var named: Set<Int> = []
 
-    init(_ context: DaemonContext, _ inventory: Inventory, _ keeping: Keeping?) {
+    init(_ context: DaemonContext, _ inventory: Inventory) {
         self.context = context
         self.inventory = inventory
-        self.keeping = keeping
     }
 
     /// Walks to `target`; each edge is one event, one bus signal and one message to every extension concerned, all with
     /// the same sequence (spec 1.7).
     func move(_ host: Host, to target: HostStateName) {
-        if host.state.current != target { keeping?.hostMoved(host.name, to: target) }
+        if host.state.current != target { context.driver.tell(.hostMoves(host.name, to: target)) }
         for edge in host.state.move(to: target) {
-            let event = context.log.append(
-                .hostStateChanged, host: host.name, from: edge.from.rawValue, to: edge.to.rawValue,
-                detail: edge.notification.rawValue)
-            host.sequence = event.sequence
-            announce(edge.notification, of: host, sequence: event.sequence)
+            context.driver.tell(.hostMoved(host.name, edge))
+            announce(edge.notification, of: host, sequence: host.sequence)
         }
     }
 

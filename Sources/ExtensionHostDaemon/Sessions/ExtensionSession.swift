@@ -9,7 +9,7 @@ import ExtensionRegistry
 
 /// Reads the packets of one process: the process hears of some, its requests and the router of questions of the rest.
 @HostActor
-final class ExtensionSession {
+final class ExtensionSession: PeerOwner {
     private weak var process: ExtensionProcess?
     private let context: DaemonContext
     private let sessions: SessionTable
@@ -28,15 +28,11 @@ final class ExtensionSession {
         self.questions = questions
         self.apps = apps
         self.keeps = keeps
-        if let peer = process.peer { read(peer) }
+        process.peer?.owner = self
     }
 
-    private func read(_ peer: Peer) {
-        // A fault at its launch befalls what it says first.
-        peer.willRead = { [weak self] in self?.process?.noteStart() }
-        peer.onPacket = { [weak self] in self?.receive($0) }
-        peer.onClose = { [weak self] in self?.closed($0) }
-    }
+    /// A fault at its launch befalls what it says first.
+    func willRead() { process?.noteStart() }
 
     /// The process has come back from another daemon, over a connection of its own through its door.
     ///
@@ -49,12 +45,12 @@ final class ExtensionSession {
         peer.label.pid = process.pid
         peer.send(welcome(process, version, resumption.token, isKept: true))
         peer.skip(to: resumption.received)
-        read(peer)
+        peer.owner = self
         keep(peer, of: process, token: resumption.token, version)
         return true
     }
 
-    private func receive(_ packet: Packet) {
+    func received(_ packet: Packet, from _: Peer) {
         guard let process else { return }
         do throws(ProtocolError) {
             guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
@@ -80,9 +76,7 @@ final class ExtensionSession {
             case .cancelSleep: process.clock.cancel(try packet.message())
             case .contextFault:
                 let message: ContextFault = try packet.message()
-                context.log.append(
-                    .contextFault, request: message.request, extensionIdentifier: process.bundle.identifier, pid: process.pid,
-                    detail: message.detail)
+                process.tell(.contextFault(message.request, detail: message.detail))
             default: throw .unexpected(kind: "\(packet.kind)", state: "from an extension")
             }
         } catch {
@@ -143,18 +137,16 @@ final class ExtensionSession {
         let session = ResumableSession(
             token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version,
             context, sessions, isBounded: false)
-        session.onLoss = { [weak process, context] in
+        session.onLoss = { [weak process] in
             guard let process else { return }
             // One that was told to end leaves without a word.
-            if !process.isEnding {
-                context.log.append(.connectionLost, extensionIdentifier: process.bundle.identifier, pid: process.pid)
-            }
+            if !process.isEnding { process.tell(.connectionLost) }
             process.handle(.connectionClosed)
         }
         session.onResume = { [weak process] in process?.handle(.connectionResumed) }
     }
 
-    private func closed(_ error: ConnectionError) {
+    func closed(_ error: ConnectionError) {
         process?.peer = nil
         switch error {
         case .violation(let violation): process?.violated(violation)

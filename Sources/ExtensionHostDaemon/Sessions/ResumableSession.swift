@@ -66,18 +66,16 @@ final class ResumableSession {
         table.sessions[token] = self
         peer.beginKeeping()
         peer.onDetach = { [weak self] in self?.lost(isBounded: isBounded) }
-        let closed = peer.onClose
-        peer.onClose = { [self] error in
+        peer.atEnd { [self] in
             table.sessions[token] = nil
             rest()
-            closed?(error)
         }
     }
 
     private func lost(isBounded: Bool) {
         onLoss?()
         guard isBounded else { return }
-        context.log.append(.connectionLost, host: host, pid: Int(pid))
+        context.driver.tell(.connectionLost(host: host, pid: Int(pid)))
         do {
             // Its death is seen here, and not at the end of the time that it has.
             guard let process = try peer.peerProcess() else { return peer.close(.closed) }
@@ -92,7 +90,7 @@ final class ResumableSession {
 
     /// The other side is gone, it seems, and will not be known when it comes back: a fault on demand.
     func end() {
-        context.log.append(.connectionLost, host: host, pid: Int(pid))
+        context.driver.tell(.connectionLost(host: host, pid: Int(pid)))
         giveUp()
     }
 
@@ -139,7 +137,7 @@ final class ResumableSession {
             return true
         }
         rest()
-        context.log.append(.connectionResumed, host: host, pid: Int(pid))
+        context.driver.tell(.connectionResumed(host: host, pid: Int(pid)))
         onResume?()
         return true
     }

@@ -1,6 +1,7 @@
 // Turns: under a virtual clock one thing happens at a time, so that the order of events depends on nobody's speed.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import LinuxSystem
 import Logging
@@ -381,6 +382,12 @@ final class Turns {
             wait(for: process)
         }
         return !hasSent
+    }
+}
+
+extension Turns: EventObserver {
+    func happened(_ event: LifecycleEvent) {
+        if case .hostDisconnected(let name, _, _) = event { forget(host: name) }
     }
 }
 

@@ -1,0 +1,89 @@
+// LifecycleEvent: what happens to hosts, requests and processes beside the effects of the model, and those that are told of both.
+
+import EventLoop
+import ExtensionHostModel
+import ExtensionPoints
+import ExtensionProtocol
+
+/// Something that happened, and is no effect of the model. A process has the number that the model has for it.
+enum LifecycleEvent {
+    case hostConnected(String)
+    /// A host is about to move, edge by edge.
+    case hostMoves(String, to: HostStateName)
+    case hostMoved(String, HostTransition)
+    case hostDisconnected(String, pid: Int, detail: String?)
+    /// A host or tool has lost its socket, and may come back.
+    case connectionLost(host: String?, pid: Int)
+    case connectionResumed(host: String?, pid: Int)
+
+    case request(RequestIdentifier, RequestEvent)
+    case process(Int, ProcessEvent)
+
+    /// A process for this extension is about to be spawned.
+    case spawning(extension: String)
+    case launchFailed(extension: String, for: RequestIdentifier?, of: UInt32?, detail: String)
+    case breakerOpened(extension: String, of: UInt32?, Cause, detail: String)
+    case breakerClosed(extension: String, of: UInt32?, detail: String?)
+}
+
+enum RequestEvent {
+    case created(detail: String)
+    /// The request waits for a debugger.
+    case held
+    /// The request has been delivered, to a process that was there before (warm) or was launched for it.
+    case delivered(isWarm: Bool)
+    /// The host has acknowledged the outcome, so many nanoseconds after it was told.
+    case acknowledged(after: UInt64)
+    case loadStarted(detail: String)
+    case loadFinished(detail: String)
+}
+
+enum ProcessEvent {
+    /// The program runs: `pid` is its own, `before` that of the init around it.
+    case begun(pid: Int, before: Int)
+    /// The program was seen to start, and has said nothing yet.
+    case started
+    /// The process has said hello, so many nanoseconds after its spawn.
+    case ready(kit: String, after: UInt64)
+    /// A process that was launched ahead is given its first request.
+    case taken
+    /// The process is given a request of this host.
+    case serves(host: String, isWarm: Bool)
+    /// The process has answered a request, and the host has been sent the answer.
+    case answerSent
+    /// A request that the process has answered is closed.
+    case answered
+    /// A load is about to be sent to the host.
+    case loadBegun
+    /// The answer to a load has come, and is about to be sent to the process.
+    case loadAnswered
+    case printed(detail: String)
+    case contextFault(RequestIdentifier, detail: String)
+    case refused(RequestIdentifier?, detail: String)
+    case unresponsive(detail: String)
+    /// The process has reached a limit, which ends it where there is a cause.
+    case limited(by: ResourceLimits.Name, Cause?, RequestIdentifier?, detail: String)
+    case suspended
+    case resumed
+    case connectionLost
+    case connectionResumed
+    /// It was another daemon's.
+    case adopted
+    case openedApp(RequestIdentifier?, detail: String)
+    case refusedURL(RequestIdentifier, detail: String)
+    case exited(Cause, detail: String)
+    /// It is in no table any more.
+    case gone
+}
+
+/// Told of each effect before it is performed.
+@HostActor
+protocol EffectObserver: AnyObject {
+    func willPerform(_ effect: LifecycleModel.Effect)
+}
+
+/// Told of each event before anything follows of it.
+@HostActor
+protocol EventObserver: AnyObject {
+    func happened(_ event: LifecycleEvent)
+}

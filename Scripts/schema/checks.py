@@ -93,7 +93,8 @@ def check_use(schema):
     used = {each.element for item in schema.items for each in item.fields} | set(schema.pages)
     payloads = " ".join(item.has.get("payload", "") for item in schema.items)
     for item in schema.items:
-        if not item.is_message and not item.is_untyped and item.block != "none" and item.type not in used and f"*{item.title}*" not in payloads:
+        is_read = not item.is_message and not item.is_untyped and item.block != "none"
+        if is_read and item.type not in used and f"*{item.title}*" not in payloads:
             schema.fault(item.line, f"nothing uses {item.type}; remove it, or give it to a key")
         for word in {"by", "init by hand"} & set(item.has):
             file = re.sub(r"^(by )?hand ", "", item.has[word]).partition(":")[0]

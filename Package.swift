@@ -28,10 +28,9 @@ func program(
 }
 
 /// A sample extension: the author's file, its entry point, its `Info.plist` (put in place by `Scripts/bundle-samples`).
-/// Each depends on LinuxSystem for the lock of sanitizer builds only (Mutex.swift).
-func sample(_ name: String) -> Target {
+func sample(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     program(
-        name, ["ExtensionFoundation", "UniformTypeIdentifiers", "LinuxSystem"], path: "Sources/Samples/\(name)",
+        name, ["ExtensionFoundation", "UniformTypeIdentifiers"] + dependencies, path: "Sources/Samples/\(name)",
         exclude: ["Info.plist"])
 }
 
@@ -91,28 +90,31 @@ let package = Package(
     targets: [
         // The system, and what stands directly on it.
         .target(name: "CLinux"),
+        // Synchronization, with another Mutex in builds for the thread sanitizer.
+        library("Locks"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CSystemdShims", dependencies: ["CSystemd"]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         library("SQLite", ["CSQLite"]),
         // Of LinuxSystem, which exports it, what an extension needs: whoever builds one builds no more.
-        library("LinuxDescriptors", ["CLinux"]),
+        library("LinuxDescriptors", ["Locks", "CLinux"]),
         library("LinuxSystem", ["LinuxDescriptors", "CLinux"]),
         library("SourceStamps", ["LinuxSystem"]),
         library("PropertyListCoding"),
-        library("EventLoop", ["LinuxSystem", "CSystemd", "CSystemdShims"]),
+        library("EventLoop", ["Locks", "LinuxSystem", "CSystemd", "CSystemdShims"]),
 
         // The wire.
         // Of ExtensionProtocol, which exports it, what an extension says and hears.
         library("ExtensionWire", ["PropertyListCoding"]),
         library("ExtensionProtocol", ["ExtensionWire", "PropertyListCoding"]),
-        library("ExtensionConnection", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
+        library("ExtensionConnection", ["Locks", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
 
         // What travels on it.
-        library("UniformTypeIdentifiers"),
+        library("UniformTypeIdentifiers", ["Locks"]),
         library("ActivationRules", ["UniformTypeIdentifiers", "PropertyListCoding"]),
         library(
-            "ExtensionItems", ["UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
+            "ExtensionItems",
+            ["Locks", "UniformTypeIdentifiers", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "CLinux"]),
 
         // The engine.
         library("EventLog", ["ExtensionProtocol", "EventLoop", logging]),
@@ -123,7 +125,8 @@ let package = Package(
         library(
             "ExtensionRegistry",
             [
-                "SQLite", "ActivationRules", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem",
+                "Locks", "SQLite", "ActivationRules", "ExtensionPoints", "UniformTypeIdentifiers", "PropertyListCoding",
+                "LinuxSystem",
                 "ExtensionProtocol",
             ]),
         library(
@@ -144,7 +147,7 @@ let package = Package(
         library(
             "ExtensionHostDaemon",
             [
-                "ExtensionHostModel", "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection",
+                "Locks", "ExtensionHostModel", "ExtensionRegistry", "ActivationRules", "ExtensionPoints", "ExtensionConnection",
                 "ExtensionProtocol", "EventLog",
                 "EventLoop", "LinuxSystem", "PropertyListCoding", "UniformTypeIdentifiers", logging,
             ]),
@@ -152,11 +155,12 @@ let package = Package(
         // The kits.
         .target(name: "CHostMark"),
         .target(name: "CMainQueue"),
-        library("AppGroups", ["ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
+        library("AppGroups", ["Locks", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors"]),
         library(
             "ExtensionFoundation",
             [
-                "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
+                "Locks", "CMainQueue", "AppGroups", "ExtensionItems", "ExtensionConnection", "ExtensionWire",
+                "PropertyListCoding",
                 "LinuxDescriptors",
             ]),
         // Swift Testing has an overlay for a module called UIKit, which Linux's toolchain does not bring: without one no file could
@@ -165,7 +169,8 @@ let package = Package(
         library(
             "UIKit",
             [
-                "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire", "PropertyListCoding",
+                "Locks", "ExtensionFoundation", "UniformTypeIdentifiers", "ExtensionConnection", "ExtensionWire",
+                "PropertyListCoding",
                 "LinuxDescriptors", "_Testing_UIKit",
             ]),
         library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
@@ -180,19 +185,23 @@ let package = Package(
         library("OSLog"),
         library(
             "ExtensionHost",
-            ["CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+            [
+                "Locks", "CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
+                "LinuxSystem",
+            ]),
         library("EventMonitor", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
-        library("Transcripts", ["ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        library("Transcripts", ["Locks", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionHostTesting",
             [
-                "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionConnection", "ExtensionProtocol", "ExtensionItems",
+                "Locks", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionConnection", "ExtensionProtocol",
+                "ExtensionItems",
                 "PropertyListCoding", "SourceStamps", "LinuxSystem",
             ]),
         // On a test framework each: for the test targets of authors.
-        library("ExtensionHostTestingSupport", ["ExtensionHostTesting", "LinuxSystem"]),
+        library("ExtensionHostTestingSupport", ["Locks", "ExtensionHostTesting", "LinuxSystem"]),
         library("ExtensionHostXCTest", ["ExtensionHostTesting", "LinuxSystem"]),
 
         // The programs.
@@ -203,14 +212,16 @@ let package = Package(
         program(
             "exthostd",
             [
-                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop",
+                "Locks", "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
+                "EventLoop",
                 "LinuxSystem",
                 "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
         program(
             "exthostctl",
             [
-                "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionItems", "ExtensionProtocol",
+                "Locks", "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionItems",
+                "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
                 "Scenarios", argumentParser,
@@ -220,7 +231,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(verb: "bundle-extensions", description: "Make the .app with its .appex (exthostctl bundle)"),
                 permissions: [.writeToPackageDirectory(reason: "The app goes to .build/bundles, a missing main to its target")])),
-        sample("ShareLink"), sample("ShareLater"), sample("CancelWithError"), sample("Crash"), sample("Hang"),
+        sample("ShareLink"), sample("ShareLater", ["Locks"]), sample("CancelWithError"), sample("Crash"), sample("Hang"),
         // An app with its extensions.
         program(
             "SaveLink", ["Social", "UIKit", "UniformTypeIdentifiers"], path: "Sources/Samples/ReadingList/SaveLink",
@@ -243,12 +254,12 @@ let package = Package(
         .executableTarget(
             name: "TutorialApp", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/TutorialApp",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        program("Puppet", ["ExtensionFoundation", "ExtensionHost", "LinuxSystem"], path: "Tests/Fixtures/Puppet"),
+        program("Puppet", ["Locks", "ExtensionFoundation", "ExtensionHost"], path: "Tests/Fixtures/Puppet"),
         .executableTarget(
             name: "Trial", dependencies: ["ExtensionFoundation"], path: "Tests/Fixtures/Trial",
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        program("KillStory", ["ExtensionHost"], path: "Tests/Fixtures/KillStory"),
-        program("Racer", ["ExtensionFoundation", "LinuxSystem"], path: "Tests/Fixtures/Racer"),
+        program("KillStory", ["Locks", "ExtensionHost"], path: "Tests/Fixtures/KillStory"),
+        program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program("Notebook", ["UIKit", "ExtensionHost"], path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
@@ -258,23 +269,26 @@ let package = Package(
             path: "Tests/Fixtures/HotPaths"),
         .target(name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/Fixtures/CCrashVFS"),
         program(
-            "StoreWriter", ["ExtensionRegistry", "ExtensionProtocol", "LinuxSystem", "CCrashVFS"],
+            "StoreWriter", ["Locks", "ExtensionRegistry", "ExtensionProtocol", "LinuxSystem", "CCrashVFS"],
             path: "Tests/Fixtures/StoreWriter"),
 
         // The tests mirror the targets; EndToEndTests drives real processes.
         tests("PropertyListCodingTests", ["PropertyListCoding"]),
-        tests("LinuxSystemTests", ["LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
-        tests("EventLoopTests", ["EventLoop", "LinuxSystem"]),
+        tests("LocksTests", ["Locks"]),
+        tests("LinuxSystemTests", ["Locks", "LinuxSystem", "exthost-init", "Hostile", "Unharmed"]),
+        tests("EventLoopTests", ["Locks", "EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
         tests("ScenariosTests", ["Scenarios", "ExtensionProtocol"]),
         tests("EventMonitorTests", ["EventMonitor", "ExtensionProtocol"]),
         tests("TranscriptsTests", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
-        tests("ExtensionConnectionTests", ["ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
+        tests(
+            "ExtensionConnectionTests",
+            ["Locks", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
             "ActivationRulesTests", ["ActivationRules", "UniformTypeIdentifiers", "PropertyListCoding"], exclude: ["Vectors"]),
-        tests("ExtensionItemsTests", ["ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
-        tests("ExtensionFoundationTests", ["ExtensionFoundation", "LinuxSystem"]),
+        tests("ExtensionItemsTests", ["Locks", "ExtensionItems", "UniformTypeIdentifiers", "PropertyListCoding", "LinuxSystem"]),
+        tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests("OSLogTests", ["OSLog"]),
         tests(
@@ -295,7 +309,7 @@ let package = Package(
         tests(
             "ExtensionHostDaemonTests",
             [
-                "ExtensionHostDaemon", "ExtensionHostModel", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry",
+                "Locks", "ExtensionHostDaemon", "ExtensionHostModel", "ExtensionProtocol", "ExtensionPoints", "ExtensionRegistry",
                 "UniformTypeIdentifiers",
                 "EventLog", "EventLoop", "ExtensionConnection", "LinuxSystem", "PropertyListCoding", "SQLite", "StoreWriter",
                 logging,
@@ -304,7 +318,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "ExtensionHostTesting", "ExtensionHostTestingSupport", "ExtensionHostXCTest", "ExtensionHost", "ExtensionItems",
+                "Locks", "ExtensionHostTesting", "ExtensionHostTestingSupport", "ExtensionHostXCTest", "ExtensionHost",
+                "ExtensionItems",
                 "ExtensionProtocol", "ExtensionConnection", "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater",

@@ -1,4 +1,4 @@
-"""Makes from docs/protocol.schema what is said of the wire elsewhere: Swift, the page's tables, samples, Python's numbers.
+"""Makes from docs/protocol.schema what is said of the wire elsewhere: Swift, the tables of two pages, samples, Python's numbers.
 
 `wire` writes what is stale. `wire --check` writes nothing, and exits 1 if something is stale. `wire --faults FILE` reads another
 schema, and says what is wrong with it. All exit 1 if the schema has faults, each named with its line and what to do. The grammar
@@ -9,8 +9,9 @@ import pathlib
 import sys
 
 from checks import check
+from names import error_page, name_blocks
 from page import page, python
-from places import PAGE, PYTHON, READERS, ROOT, SAMPLES, SCHEMA, WIRE, shown
+from places import ERRORS, PAGE, PYTHON, READERS, ROOT, SAMPLES, SCHEMA, WIRE, shown
 from reading import Schema
 from samples import readers, samples
 from swift import SwiftTypes, keys, message_kinds
@@ -23,7 +24,8 @@ def made(schema):
     files[WIRE / "Generated/Key.swift"] = keys(schema)
     files[SAMPLES] = samples(schema)
     files[READERS] = readers(schema)
-    files[PAGE] = page(schema, PAGE.read_text(encoding="utf-8"))
+    files[PAGE] = page(schema, PAGE.read_text(encoding="utf-8"), name_blocks(schema))
+    files[ERRORS] = error_page(schema, ERRORS.read_text(encoding="utf-8"))
     files[PYTHON] = python(schema, PYTHON.read_text(encoding="utf-8"))
     return files
 

@@ -3,6 +3,7 @@
 import re
 
 from items import BASE
+from names import check_names
 from places import PROTOCOL, WIRE
 
 PEERS = {"client", "host", "extension", "app", "tool", "daemon", "both"}
@@ -25,13 +26,14 @@ def check(schema):
             once(schema, known, item, f"type {item.type}")
         if item.what in ("message", "page", "record", "choice") and not item.doc:
             schema.fault(item.line, f"{item.type} has no sentence; say in a line `/// …` above it what it is for")
-        names = [case.raw or case.name for case in item.cases]
-        if len(set(names)) < len(names):
+        names, raws = {case.name for case in item.cases}, {case.raw or case.name for case in item.cases}
+        if min(len(names), len(raws)) < len(item.cases):
             schema.fault(item.line, f"{item.type} has a case twice; remove one")
         for each in item.fields:
             check_field(schema, versions, item, each)
         check_initializer(schema, item)
     check_use(schema)
+    check_names(schema)
 
 
 def once(schema, known, item, what):
@@ -91,7 +93,8 @@ def check_use(schema):
     used = {each.element for item in schema.items for each in item.fields} | set(schema.pages)
     payloads = " ".join(item.has.get("payload", "") for item in schema.items)
     for item in schema.items:
-        if not item.is_message and item.block != "none" and item.type not in used and f"*{item.title}*" not in payloads:
+        is_read = not item.is_message and not item.is_untyped and item.block != "none"
+        if is_read and item.type not in used and f"*{item.title}*" not in payloads:
             schema.fault(item.line, f"nothing uses {item.type}; remove it, or give it to a key")
         for word in {"by", "init by hand"} & set(item.has):
             file = re.sub(r"^(by )?hand ", "", item.has[word]).partition(":")[0]

@@ -51,6 +51,12 @@ class Case:
     name: str
     raw: str = ""
     fields: list = field(default_factory=list)
+    own: dict = field(default_factory=dict)  # what stands below it: by, outcome, when …
+
+    @property
+    def clause(self):
+        """Its sentences in a cell of a table."""
+        return self.doc[0].lower() + self.doc[1:].removesuffix(".")
 
 
 @dataclass
@@ -63,6 +69,8 @@ class Item:
     number: int = 0
     title: str = ""  # on the page
     is_open: bool = False
+    is_number: bool = False  # an enumeration whose raw values are numbers
+    is_untyped: bool = False  # an enumeration whose values travel as texts or numbers
     group: str = ""
     block: str = ""
     file: str = ""

@@ -83,11 +83,16 @@ def spread_only(schema, item):
     return bool(uses) and item.type not in schema.pages and all(each.how == "..." for each in uses)
 
 
-def page(schema, text):
-    blocks = {group: group_on_page(schema, group) for group in schema.groups}
+def page(schema, text, blocks):
+    """docs/protocol.md, with these blocks besides those of messages and records."""
+    blocks = blocks | {group: group_on_page(schema, group) for group in schema.groups}
     blocks |= {block: records_on_page(schema, block) for block in {item.block for item in schema.items} - {"", "none"}}
+    return with_blocks(schema, text, blocks, PAGE)
+
+
+def with_blocks(schema, text, blocks, path):
     for name, lines in blocks.items():
-        text = replaced(schema, text, f"<!-- wire: {name} -->", "<!-- end of what Scripts/wire makes -->", ["", *lines], PAGE)
+        text = replaced(schema, text, f"<!-- wire: {name} -->", "<!-- end of what Scripts/wire makes -->", ["", *lines], path)
     return text
 
 

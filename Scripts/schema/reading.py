@@ -17,7 +17,7 @@ DIRECTIVES = {
     "page": re.compile(r"(\w+) (0x[0-9a-f]{4}) of (\w+)"),
     "record": re.compile(r'([\w.]+) "(.+)"'),
     "choice": re.compile(r'([\w.]+)(?: by (\w+) "(.+)")?'),
-    "enum": re.compile(r"([\w.]+)( open)?"),
+    "enum": re.compile(r"([\w.]+)( of Int)?( open)?( untyped)?"),
 }
 FIELD = re.compile(
     r"(unsent |_ |\.\.\.)?(\w+)(?: as (\w+))?: ([\w.\[\]]+)(\?)?"
@@ -25,6 +25,8 @@ FIELD = re.compile(
 )
 ATTRIBUTES = ("also", "answer", "bare", "by", "from", "init", "payload", "sample", "since", "then")
 CHANGES = ("initially", "reads", "sample", "shown", "writes")  # below a field
+FACTS = ("by", "outcome", "remedy", "status", "when")  # below a case of an enumeration
+ENUM_ATTRIBUTES = ("bare", "sample", "shown")
 
 
 class Schema:
@@ -52,7 +54,7 @@ class Schema:
                 doc.append(words[3:].strip())
                 continue
             said, doc = " ".join(doc), []
-            if indent == 8 and last is not None and words.split()[0] in CHANGES:
+            if indent == 8 and last is not None and words.split()[0] in (FACTS if isinstance(last, Case) else CHANGES):
                 word, _, value = words.partition(" ")
                 last.own[word] = value
             elif indent == 4 and item is not None:
@@ -109,19 +111,22 @@ class Schema:
         elif word == "choice":
             item.kind, item.title = match[2] or "", match[3] or ""
         elif word == "enum":
-            item.is_open = bool(match[2])
+            item.is_number, item.is_open, item.is_untyped = bool(match[2]), bool(match[3]), bool(match[4])
         self.items.append(item)
         if not self.file:
             self.fault(line, "no file is named for this; put a line `file PATH: TEXT` before it")
         return item
 
     def member(self, item, line, words, said):
-        """Reads what belongs to an item; returns a field."""
+        """Reads what belongs to an item; returns a field, or a case of an enumeration."""
         if item.what == "enum":
-            if match := re.fullmatch(r"(\w+)(?: = (\w+))?", words):
+            word, _, rest = words.partition(" ")
+            if match := re.fullmatch(r"(\w+)(?: = ([\w.]+))?", words):
                 item.cases.append(Case(line, said, match[1], match[2] or match[1]))
-            else:
-                self.fault(line, f"{words!r} is no case; write `name`, or `name = raw`")
+                return item.cases[-1]
+            if word not in ENUM_ATTRIBUTES:
+                return self.fault(line, f"{words!r} is no case; write `name`, or `name = raw`")
+            item.has[word] = rest
             return None
         if item.what == "choice" and item.kind:
             match = re.fullmatch(r"(\w+) \((.+)\)", words)
@@ -173,7 +178,9 @@ class Schema:
             return (name, item.title, *item.values)
         if item.what == "enum":
             *others, last = [f"`{case.raw}`" for case in item.cases]
-            return name, f"{', '.join(others)} or {last}", f"{name}.{item.cases[-1].name}", f"{name}.{item.cases[0].name}"
+            shown = item.has.get("shown", f"{', '.join(others)} or {last}")
+            samples = f"{name}.{item.cases[-1].name}", f"{name}.{item.cases[0].name}"
+            return name, shown, item.has.get("sample", samples[0]), item.has.get("bare", samples[1])
         return name, f"*{item.title}*", sample_name("full", name), sample_name("bare", name)
 
     def parameters(self, item):

@@ -39,14 +39,19 @@ class SwiftTypes:
         return [f"extension {outer} {{", *("    " + line if line else "" for line in lines), "}"] if outer else lines
 
     def enumeration(self, item):
-        inherits = "OpenEnumeration" if item.is_open else "WireValue"
+        kinds = ["Int" if item.is_number else "String", "Sendable", "Hashable", "CaseIterable"]
+        if not item.is_untyped:
+            kinds.append("OpenEnumeration" if item.is_open else "WireValue")
         name = item.type.rpartition(".")[2]
         lines = wrapped(item.doc, 0, "/// ")
-        lines.append(f"{self.access}enum {name}: String, Sendable, Hashable, CaseIterable, {inherits} {{")
-        unknown = [Case(0, "A newer peer named something else.", "unrecognized", "unrecognized")] if item.is_open else []
-        for case in item.cases + unknown:
-            lines += wrapped(case.doc, 4, "/// ")
-            lines.append(f"    case {quoted(case.name)}" + (f' = "{case.raw}"' if case.raw != case.name else ""))
+        lines.append(f"{self.access}enum {name}: {', '.join(kinds)} {{")
+        cases = list(item.cases)
+        if item.is_open and not any(case.name == "unrecognized" for case in cases):
+            cases.append(Case(0, "A newer peer named something else.", "unrecognized", "unrecognized"))
+        for case in cases:
+            lines += wrapped(unlinked(case.doc), 4, "/// ")
+            raw = case.raw if item.is_number else f'"{case.raw}"'
+            lines.append(f"    case {quoted(case.name)}" + (f" = {raw}" if case.raw != case.name else ""))
         return self.nested(item, [*lines, "}"])
 
     def choice(self, item):
@@ -186,6 +191,11 @@ class SwiftTypes:
         if len(body) <= 1 and len(lines) == 1 and len(one) <= WIDTH:
             return [one]
         return [*lines, *(f"        {line}" for line in body), "    }"]
+
+
+def unlinked(text):
+    """The text of a page without its links, which lead nowhere from a comment."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
 
 
 def quoted(case):

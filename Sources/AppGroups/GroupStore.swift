@@ -2,8 +2,8 @@
 
 internal import ExtensionWire
 internal import LinuxDescriptors
+internal import Locks
 internal import PropertyListCoding
-internal import Synchronization
 
 /// One for each group and process; any thread may call.
 ///

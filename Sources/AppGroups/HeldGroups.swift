@@ -2,8 +2,8 @@
 
 internal import ExtensionWire
 internal import LinuxDescriptors
+internal import Locks
 internal import PropertyListCoding
-internal import Synchronization
 
 /// What a process was given. The daemon tells an extension by its environment; any other program finds it in its own bundle.
 struct HeldGroups: Sendable {

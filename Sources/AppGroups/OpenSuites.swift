@@ -2,7 +2,7 @@
 
 internal import ExtensionWire
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 /// One object for each group, for as long as the process lives.
 enum OpenSuites {

@@ -3,7 +3,7 @@
 internal import ExtensionWire
 internal import Glibc
 internal import LinuxDescriptors
-internal import Synchronization
+internal import Locks
 
 /// One thread for all stores of a process, started with the first. It sleeps in the kernel (inotify(7)) while nothing happens; where no
 /// watch is to be had it looks once a second.

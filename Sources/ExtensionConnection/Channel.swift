@@ -3,7 +3,7 @@
 public import ExtensionWire
 import Glibc
 public import LinuxDescriptors
-import Synchronization
+import Locks
 
 /// A connection to the daemon for use from any thread.
 ///

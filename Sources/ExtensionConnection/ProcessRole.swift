@@ -2,7 +2,7 @@
 
 public import ExtensionWire
 import Glibc
-import Synchronization
+import Locks
 
 /// What the daemon runs in this process. An extension is one from its start to its end; any other program never becomes one.
 public enum ProcessRole {

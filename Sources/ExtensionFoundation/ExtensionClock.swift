@@ -5,7 +5,7 @@ import ExtensionConnection
 import ExtensionItems
 import ExtensionWire
 import Foundation
-import Synchronization
+import Locks
 
 /// A clock on which an extension waits so that a test can move its time. Ours.
 ///

@@ -7,8 +7,8 @@ import ExtensionWire
 import Foundation
 import Glibc
 import LinuxDescriptors
+import Locks
 import PropertyListCoding
-import Synchronization
 
 /// Turns packets into calls of the author's code and answers into packets. One for each process.
 final class ExtensionSession: Sendable {

@@ -4,8 +4,8 @@ import Dispatch
 import ExtensionConnection
 import ExtensionWire
 import Glibc
+import Locks
 import PropertyListCoding
-import Synchronization
 
 /// What an author's views call when something that can be seen has changed; from any thread.
 package enum InterfaceChanges {

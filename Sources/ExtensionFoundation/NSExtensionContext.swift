@@ -3,7 +3,7 @@
 import Dispatch
 import ExtensionWire
 public import Foundation
-import Synchronization
+import Locks
 
 /// A request: its items, and the one answer that ends it. Safe to use from any thread.
 ///

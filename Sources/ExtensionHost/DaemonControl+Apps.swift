@@ -2,7 +2,7 @@
 
 import ExtensionConnection
 public import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// What an app is opened for.
 public enum AppReason: Sendable, Hashable {

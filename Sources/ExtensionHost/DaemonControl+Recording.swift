@@ -4,8 +4,8 @@ import ExtensionConnection
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
+import Locks
 import PropertyListCoding
-import Synchronization
 
 extension DaemonControl {
     /// Records everything that happens in the daemon from now on until this connection ends, or `endRecording`: packets both ways, events,

@@ -2,7 +2,7 @@
 
 import ExtensionConnection
 public import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// A connection that asks and orders. Safe to use from any thread; letting go of the last reference disconnects.
 ///

@@ -3,7 +3,7 @@
 import ExtensionConnection
 public import ExtensionItems
 import ExtensionProtocol
-import Synchronization
+import Locks
 
 extension HostApplication {
     /// The extensions that can be used, now and again after every change of the registry: an app that came or went, an election.

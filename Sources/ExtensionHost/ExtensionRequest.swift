@@ -3,7 +3,7 @@
 import ExtensionItems
 public import ExtensionProtocol
 public import Foundation
-import Synchronization
+import Locks
 
 /// A request that a host began. It ends in exactly one outcome, whatever dies. Safe to use from any thread.
 public final class ExtensionRequest: Sendable {

@@ -3,8 +3,8 @@
 import ExtensionConnection
 public import ExtensionProtocol
 import Foundation
+import Locks
 import PropertyListCoding
-import Synchronization
 
 /// What a person does with an extension's view.
 public enum ViewAction: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // HeldLoads: loads that a host holds back until it is told to answer them.
 
 import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// In the order in which the daemon passed them on. Safe to use from any thread.
 package final class HeldLoads: Sendable {

@@ -6,8 +6,8 @@ public import ExtensionItems
 public import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import Locks
 import PropertyListCoding
-import Synchronization
 
 /// A host application. Items are provided lazily: an attachment's handler runs when the extension asks for it.
 /// Safe to use from any thread; letting go of the last reference disconnects, which drops its open requests.

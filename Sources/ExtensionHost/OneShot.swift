@@ -1,6 +1,6 @@
 // OneShot: a value that comes once and that any number of tasks wait for.
 
-import Synchronization
+import Locks
 
 /// Set once; every wait before or after returns the same value.
 final class OneShot<Value: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 // RequestBook: the requests of one host connection: the open ones, and those whose process still lives.
 
 import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// Keeps open requests alive; a finished one only remembers, as long as somebody holds it, which process it waits for.
 final class RequestBook: Sendable {

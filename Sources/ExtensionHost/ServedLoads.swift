@@ -1,7 +1,7 @@
 // ServedLoads: the loads of one request that its host is working on, so that they can be stopped.
 
 import Foundation
-import Synchronization
+import Locks
 
 /// By the number that the extension gave each. Safe to use from any thread.
 final class ServedLoads: Sendable {

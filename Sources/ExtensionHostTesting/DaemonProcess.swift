@@ -4,7 +4,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// A started daemon. It ends when the lease is given up, by `end` or with this process.
 final class DaemonProcess: Sendable {

@@ -2,7 +2,7 @@
 
 import Glibc
 package import LinuxSystem
-import Synchronization
+import Locks
 
 /// A child that is no zombie for long, however late somebody asks how it ended, and also when nobody does.
 ///

@@ -3,7 +3,7 @@
 public import ExtensionHost
 import ExtensionItems
 import Foundation
-import Synchronization
+import Locks
 
 /// An attachment that is made when an extension asks for it. Safe to use from any thread.
 public final class ServedAttachment: Sendable {

@@ -5,7 +5,7 @@ public import ExtensionProtocol
 public import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// A daemon of its own: private folder, private socket, and gone with whoever started it, however that ends: the daemon
 /// lives as long as its standard input is open. Safe to use from any thread.

@@ -2,7 +2,7 @@
 
 public import ExtensionHostTesting
 import LinuxSystem
-import Synchronization
+import Locks
 public import Testing
 
 /// Starts a daemon before each test and ends it afterwards, as `withTestDaemon` does; it is `TestDaemon.current` meanwhile. When the test fails its

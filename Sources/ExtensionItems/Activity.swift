@@ -1,6 +1,6 @@
 // Activity: counts the author's code that runs, in an extension or a host, so that a fence can be answered when it rests.
 
-internal import Synchronization
+internal import Locks
 
 /// How many calls into the author's code are running, and who waits for none. Below none while code that was not counted rests.
 package final class Activity: Sendable {

@@ -1,7 +1,7 @@
 // ItemMode: stricter handling of items, for tests of extensions and hosts.
 
 internal import Glibc
-internal import Synchronization
+internal import Locks
 
 /// How items are handled. A process starts with what its environment says; a test sets another mode for a scope. The daemon passes
 /// these variables on to extensions.

@@ -4,7 +4,7 @@ public import ExtensionPoints
 public import ExtensionProtocol
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Finds extensions, off the loop. Its calls may be made on any thread and return at once; everything it has to say comes through
 /// `deliver` and the answers, on its own thread, a delivery before the answer to the order that caused it.

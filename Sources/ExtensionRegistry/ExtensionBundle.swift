@@ -1,8 +1,8 @@
 // ExtensionBundle: what the registry knows of one extension on disk.
 
 public import ExtensionPoints
+import Locks
 public import PropertyListCoding
-import Synchronization
 
 /// An extension's bundle, or one that disabled itself by its faults.
 public struct ExtensionBundle: Sendable, Hashable {

@@ -2,8 +2,8 @@
 
 public import ActivationRules
 public import ExtensionPoints
+import Locks
 import PropertyListCoding
-import Synchronization
 public import UniformTypeIdentifiers
 
 /// What decides whether an extension is offered for some items (spec 3.2).

@@ -2,7 +2,7 @@
 
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Begins at once. Waited for once, by whoever began it.
 final class OtherHalf<Result: Sendable>: Sendable {

@@ -5,36 +5,6 @@
 public struct ExtensionHostError: Error, Sendable, Hashable, WireStructure, CustomStringConvertible {
     public static let domain = "org.exthost.ExtensionHost"
 
-    /// Stable numbers: a code is never reused. `docs/errors.md` explains each.
-    public enum Code: Int, Sendable, Hashable, CaseIterable {
-        case unrecognized = 0
-        case protocolViolation = 1
-        case versionMismatch = 2
-        case notPermitted = 3
-        case noSuchExtension = 4
-        case noSuchRequest = 5
-        case noSuchHost = 6
-        case noDaemon = 7
-        case connectionLost = 8
-        case invalidArgument = 9
-        case quotaExceeded = 10
-        case notSimulated = 11
-        case contextFinished = 12
-        case bundleDisabled = 13
-        case internalError = 14
-        case launchFailed = 15
-        case interrupted = 16
-        case timedOut = 17
-        case payloadTooLarge = 18
-        case itemUnavailable = 19
-        case noPrincipalClass = 20
-        case notElected = 21
-        case stateUnavailable = 22
-        case ruleMismatch = 23
-        case breakerOpen = 24
-        case notAvailableToExtensions = 25
-    }
-
     public var code: Code
     /// What happened and why, in one sentence.
     public var message: String

@@ -1,6 +1,6 @@
 // LeftOut: what the model has and this version leaves out, said once by the process that asks for it.
 
-internal import Synchronization
+internal import Locks
 
 /// Parts of the model that a program can ask for by Apple's names, and that nothing happens of. docs/not-simulated.md has a row for each.
 public enum LeftOut: String, Sendable, Hashable, CaseIterable {

@@ -1,7 +1,7 @@
 // Scarcity: calls that fail as the kernel would when something has run out, for faults on demand.
 
 import Glibc
-import Synchronization
+import Locks
 
 /// What can run out. The few calls of this process that take it ask here first: one load, unless something was ordered to run out.
 /// Orders are this process's and any thread's, and so is whoever meets with them.

@@ -1,4 +1,4 @@
-// JSONReader: the property list that a line of JSON stands for (JSONWriter), read within bounds.
+// JSONReader: the property list that a line of JSON stands for (JSONForm), read within bounds.
 
 import PropertyListCoding
 

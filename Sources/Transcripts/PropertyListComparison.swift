@@ -28,7 +28,7 @@ public struct PropertyListDifference: Sendable, Hashable, CustomStringConvertibl
     private static func text(_ value: PropertyList) -> String {
         var writer = JSONWriter()
         writer.write(value)
-        let text = String(decoding: writer.text, as: UTF8.self)
+        let text = writer.text
         return text.count > longest ? text.prefix(longest) + "…" : text
     }
 }

@@ -3,8 +3,8 @@
 public import ExtensionProtocol
 import Glibc
 public import LinuxSystem
+import Locks
 public import PropertyListCoding
-import Synchronization
 
 /// Why a recorded packet cannot be said again.
 public struct SpokenPacketError: Error, Sendable, CustomStringConvertible {

@@ -14,7 +14,7 @@ public enum TranscriptLine: Sendable {
     public var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.write(.dictionary(dictionary))
-        return writer.text + [UInt8(ascii: "\n")]
+        return writer.bytes + [UInt8(ascii: "\n")]
     }
 
     private var dictionary: PropertyListDictionary {

@@ -1,6 +1,6 @@
 // InstalledTypes: the types that UTType knows in this process.
 
-internal import Synchronization
+internal import Locks
 
 extension TypeTable {
     private final class Installed: Sendable {

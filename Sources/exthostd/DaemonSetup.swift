@@ -8,6 +8,7 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 import Logging
+import PropertyListCoding
 
 /// Where the daemon lives: its socket, its temporary folder, its lease on standard input.
 final class DaemonSetup: Sendable {
@@ -131,10 +132,13 @@ final class DaemonSetup: Sendable {
     @HostActor
     private func announce(_ bus: String?) {
         guard options.isEphemeral, let socketPath else { return }
-        let containers = options.containersFolder.map(quoted) ?? "null"
-        print(
-            #"{"socket": \#(quoted(socketPath)), "bus": \#(bus.map(quoted) ?? "null"), "pid": \#(getpid()), "containers": \#(containers)}"#
-        )
+        let members: [(String, (inout JSONWriter) -> Void)] = [
+            ("socket", { $0.string(socketPath) }), ("bus", { $0.string(orNull: bus) }), ("pid", { $0.integer(getpid()) }),
+            ("containers", { [path = options.containersFolder] in $0.string(orNull: path) }),
+        ]
+        var writer = JSONWriter()
+        writer.object(members) { $0(&$1) }
+        print(writer.text)
         StandardStreams.flushOutput()
         // The lease: whoever started this daemon holds the other end of its standard input.
         lease = try? EventLoop.shared.watch(descriptor: 0, for: .readable) { [weak self] _ in
@@ -158,19 +162,5 @@ final class DaemonSetup: Sendable {
         } catch {
             StandardStreams.writeError("exthostd: \(folder.path) could not be removed: \(error)\n")
         }
-    }
-
-    private func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\u{0}"..."\u{1f}":
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

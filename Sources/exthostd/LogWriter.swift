@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// A bounded queue and a thread of its own that writes. What does not fit is dropped and counted.
 final class LogWriter: Sendable {

@@ -2,7 +2,7 @@
 
 import ExtensionHostTesting
 import Foundation
-import Synchronization
+import Locks
 
 /// A `busctl monitor` of the daemon's signals.
 final class BusListener: Sendable {

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Passes packets on, both ways, and cuts each connection after some of them: the last one read is not passed on. The daemon sees
 /// this process as its client, as it is in the tests that use it.

@@ -4,7 +4,7 @@ import ExtensionHostTesting
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// A running program. When the last reference goes it is killed, by its own process descriptor, with its process group.

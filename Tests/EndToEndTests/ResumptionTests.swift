@@ -1,10 +1,10 @@
 // Resumption: connections that are lost for a moment lose and double nothing; those that stay away end their requests.
 
+import Locks
 @testable import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
-import Synchronization
 import Testing
 
 @Suite struct ResumptionTests {

@@ -4,7 +4,7 @@ import ExtensionHostTesting
 import ExtensionHostTestingSupport
 import ExtensionProtocol
 import Foundation
-import Synchronization
+import Locks
 import Testing
 
 @Suite struct TestKitTests {

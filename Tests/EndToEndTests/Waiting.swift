@@ -1,7 +1,7 @@
 // Output, OneSignal and Kept: what tests collect, wait for and hold.
 
 import Foundation
-import Synchronization
+import Locks
 
 /// What an extension printed.
 final class Output: Sendable {

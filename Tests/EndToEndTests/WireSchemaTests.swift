@@ -35,6 +35,14 @@ import Testing
         ("by hand RefusalRecord.swift", "by hand Nowhere.swift", "there is no Nowhere.swift"),
         ("init (role,", "init (part,", "init names part, which Hello does not have"),
         ("        initially .lowest\n", "", "init leaves minimum without a value; add it to init"),
+        (
+            "    interrupted = 16\n", "    interfered = 16\n",
+            "interfered has no remedy; add one in ErrorCode.swift of Sources/ExtensionWire"
+        ),
+        ("    timedOut = 17\n", "    timedOut = 16\n", "ExtensionHostError.Code has a case twice; remove one"),
+        ("        by kit\n", "", "connectionLost lacks a line `by TEXT` below it, for docs/errors.md"),
+        ("    /// The daemon serves.\n", "", "daemonStarted has no sentence; say in a line"),
+        ("    daemonStarted = daemon.started", "    daemonStarted daemon.started", "is no case; write `name`, or `name = raw`"),
         ("lines: [LogLine]", "files: [String]", "nothing uses LogLine; remove it, or give it to a key"),
     ])
     func aFaultOfTheSchemaIsNamedWithItsLineAndARemedy(_ old: String, _ new: String, _ fault: String?) async throws {

@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SourceTests {

@@ -4,7 +4,7 @@ import ExtensionConnection
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// A channel that is started, and the stream of what its reader thread says.

@@ -3,7 +3,7 @@
 import ExtensionConnection
 import ExtensionProtocol
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// A started channel that comes back, and what its reader thread says.

@@ -4,7 +4,7 @@ import ExtensionConnection
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Keeps one session over any number of sockets, on a thread of its own. Answers each `listHosts` by a page of its offset.
 final class ResumableDaemon: Sendable {

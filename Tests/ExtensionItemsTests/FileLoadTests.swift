@@ -4,8 +4,8 @@ import ExtensionItems
 import Foundation
 import Glibc
 import LinuxSystem
+import Locks
 import PropertyListCoding
-import Synchronization
 import Testing
 import UniformTypeIdentifiers
 

@@ -2,7 +2,7 @@
 
 import ExtensionItems
 import Foundation
-import Synchronization
+import Locks
 import Testing
 import UniformTypeIdentifiers
 

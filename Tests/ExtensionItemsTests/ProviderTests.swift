@@ -3,7 +3,7 @@
 import Dispatch
 import ExtensionItems
 import Foundation
-import Synchronization
+import Locks
 import Testing
 
 /// The code of a provider's own error.

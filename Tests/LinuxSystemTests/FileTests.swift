@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite struct FileTests {

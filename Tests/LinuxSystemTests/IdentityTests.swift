@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// A user without an account, whose processes nobody else starts.

@@ -2,7 +2,7 @@
 
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite struct PacketTests {

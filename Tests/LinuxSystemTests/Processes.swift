@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// How long anything may take before a test gives up; only a failing test waits that long.

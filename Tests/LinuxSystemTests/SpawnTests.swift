@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite struct SpawnTests {

@@ -48,6 +48,6 @@ import Testing
     private func line(_ value: PropertyList) -> [UInt8] {
         var writer = JSONWriter()
         writer.write(value)
-        return writer.text
+        return writer.bytes
     }
 }

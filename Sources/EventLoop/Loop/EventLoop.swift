@@ -4,7 +4,7 @@ internal import CSystemd
 internal import CSystemdShims
 internal import Glibc
 internal import LinuxSystem
-internal import Synchronization
+internal import Locks
 
 /// The daemon's loop. The thread that calls `run` is the loop's thread until `stop`; jobs, timers, descriptors, signals
 /// and the bus are all served there.

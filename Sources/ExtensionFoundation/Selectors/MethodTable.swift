@@ -1,7 +1,7 @@
 // MethodTable: what the source step writes for each class: methods under the names that Objective-C has for them.
 
 import Foundation
-import Synchronization
+import Locks
 
 /// One method of a class under its Objective-C name: not for use. The source step writes them.
 public struct _Method: Sendable {

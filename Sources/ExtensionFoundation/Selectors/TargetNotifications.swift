@@ -1,7 +1,7 @@
 // TargetNotifications: notifications that call a method by its selector.
 
 public import Foundation
-import Synchronization
+import Locks
 
 /// Who observes by selector, and the block observers that stand for each.
 private final class TargetObservers: Sendable {

@@ -1,7 +1,7 @@
 // StoredDescriptors: what the service manager has kept, until somebody takes it over.
 
 public import LinuxSystem
-import Synchronization
+import Locks
 
 /// Held by whoever sets the daemon up, and taken out once: nobody else may hold a process's descriptors, whose end ends it.
 public final class StoredDescriptors: Sendable {

@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Polls each watched tree every 20 ms, or every 250 ms where it has backstops only, and reports each limit that is passed
 /// once. Its methods return at once, on any thread.

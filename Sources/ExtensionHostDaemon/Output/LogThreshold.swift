@@ -1,7 +1,7 @@
 // LogThreshold: the level below which nothing is logged, changeable while the daemon runs.
 
+import Locks
 public import Logging
-import Synchronization
 
 /// The daemon's one log level: set by option, by configuration, by `org.freedesktop.LogControl1`.
 public final class LogThreshold: Sendable {

@@ -5,8 +5,8 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import Locks
 import SourceStamps
-import Synchronization
 
 package enum StaleApps {
     /// Each app is compared once a process, and again after it was made again.

@@ -1,7 +1,7 @@
 // EntryMailbox: entries of a recording on their way from its connection's thread to whoever waits for them.
 
 import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// A queue with one reader.
 final class EntryMailbox: Sendable {

@@ -5,8 +5,8 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import Locks
 import PropertyListCoding
-import Synchronization
 public import Transcripts
 
 extension Transcript {

@@ -2,7 +2,7 @@
 
 public import ExtensionHost
 import ExtensionProtocol
-import Synchronization
+import Locks
 import Transcripts
 
 /// Records a session into a file that holds whole lines at every moment, whatever ends the recording. Safe to use from any thread.

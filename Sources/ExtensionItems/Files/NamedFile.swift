@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import LinuxDescriptors
-internal import Synchronization
+internal import Locks
 
 /// Bytes and copies come from the open descriptor. The owner may have removed the file meanwhile, and the path may lead
 /// to another file in this process. This process never reads by the path: a confined extension could name any file of

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Glibc
 internal import LinuxDescriptors
-internal import Synchronization
+internal import Locks
 
 /// A file in a folder of its own, removed by `remove` or with its last holder.
 final class TemporaryItemFile: Sendable {

@@ -2,7 +2,7 @@
 
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 /// A load whose answer is awaited: the first answer counts, from whoever comes first: load handler, cancellation, or the end of
 /// this object, which means that a load handler let go of its completion handler unused and nobody can answer any more.

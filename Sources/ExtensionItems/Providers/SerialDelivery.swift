@@ -1,7 +1,7 @@
 // SerialDelivery: answers of loads, one at a time, in an order that a seed decides.
 
 internal import Dispatch
-internal import Synchronization
+internal import Locks
 
 /// Makes the order of completion handlers the same in every run, and another one for another seed: for tests of code that must
 /// not depend on it (spec 1.6, "handler threads").

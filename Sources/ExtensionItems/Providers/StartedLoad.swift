@@ -1,7 +1,7 @@
 // StartedLoad: the progress of a load that a task waits for, so that cancelling the one cancels the other.
 
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 /// Cancelling may come before the load has started, and then holds for it all the same.
 final class StartedLoad: Sendable {

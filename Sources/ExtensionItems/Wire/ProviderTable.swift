@@ -1,6 +1,6 @@
 // ProviderTable: the providers that this process gave out, by number.
 
-internal import Synchronization
+internal import Locks
 
 /// The providers behind encoded items. Their owner answers loads from it, and finds in it what comes back.
 ///

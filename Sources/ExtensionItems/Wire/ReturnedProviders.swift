@@ -1,7 +1,7 @@
 // ReturnedProviders: finding the providers in returned items, and waiting for their values.
 
 internal import Foundation
-internal import Synchronization
+internal import Locks
 
 /// The providers in some items that are not their receiver's own, each once.
 struct ProviderSearch {

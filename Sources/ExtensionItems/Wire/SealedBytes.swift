@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import LinuxDescriptors
-internal import Synchronization
+internal import Locks
 
 /// Bytes that cannot change. What is over `WireLimits.inlineData` is kept and sent in this form.
 final class SealedBytes: Sendable {

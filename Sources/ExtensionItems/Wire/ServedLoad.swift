@@ -2,7 +2,7 @@
 
 public import Foundation
 internal import LinuxDescriptors
-internal import Synchronization
+internal import Locks
 
 /// Answers a load from the other side, by the best match among the representations that others may see.
 ///

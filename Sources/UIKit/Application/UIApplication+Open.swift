@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 public import Foundation
-import Synchronization
+import Locks
 
 /// The request that an extension serves, for its application object. The latest, where it serves several.
 final class ServedRequest: Sendable {

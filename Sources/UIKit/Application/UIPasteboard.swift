@@ -1,7 +1,7 @@
 // UIPasteboard: what is copied and pasted, within this process.
 
 public import Foundation
-import Synchronization
+import Locks
 
 /// A pasteboard. Safe to use from any thread. Ours: nobody but this process sees what is on it.
 public final class UIPasteboard: NSObject, @unchecked Sendable {  // all state is behind the one Mutex

@@ -1,7 +1,7 @@
 // UIGraphics: contexts in which images are drawn, of which the last image is kept.
 
 public import Foundation
-import Synchronization
+import Locks
 
 /// A context. A shell: it knows its size and the image that was drawn last, and draws nothing.
 public final class CGContext: @unchecked Sendable {  // used by the thread that made it, as a context is

@@ -1,7 +1,7 @@
 // BuildLines: how far a build is, where nobody looks at a terminal: a line for each product, and one each 15 s until then.
 
 import Dispatch
-import Synchronization
+import Locks
 
 /// Safe to use from any thread.
 final class BuildLines: Sendable {

@@ -2,7 +2,7 @@
 
 import ExtensionHostTesting
 import Glibc
-import Synchronization
+import Locks
 
 enum StandardOutput {
     static let isTerminal = isatty(1) == 1

@@ -4,7 +4,7 @@ import Dispatch
 import ExtensionHost
 import ExtensionHostTesting
 import Glibc
-import Synchronization
+import Locks
 
 /// Lines from the extension, each with its name before it; on a terminal a last line that says what is waited for, and for
 /// how long. Safe to use from any thread.

@@ -4,8 +4,8 @@ import ExtensionHost
 import ExtensionHostTesting
 import Foundation
 import Glibc
+import Locks
 import Scenarios
-import Synchronization
 
 /// Shows each view of a request, and does what the lines of standard input say, one after the other. The end of input is the end
 /// of the acts, not of the request.

@@ -1,7 +1,7 @@
 // PrintedText: what the extension of a test printed, as it comes.
 
 import ExtensionHost
-import Synchronization
+import Locks
 
 /// The last of it, up to a bound: an extension may print without end. Safe to use from any thread.
 final class PrintedText: Sendable {

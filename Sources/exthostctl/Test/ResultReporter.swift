@@ -2,8 +2,8 @@
 
 import ExtensionHostTesting
 import Foundation
+import Locks
 import Scenarios
-import Synchronization
 
 final class ResultReporter: Sendable {
     enum Form {

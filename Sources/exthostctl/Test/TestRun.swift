@@ -1,7 +1,7 @@
 // TestRun: several tests at once, their results in order, and Ctrl-C.
 
 import Glibc
-import Synchronization
+import Locks
 
 enum TestRun {
     /// Runs every test to its end; one that is cancelled by Ctrl-C ends what it has started.

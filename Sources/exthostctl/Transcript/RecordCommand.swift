@@ -7,7 +7,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Transcripts
 
 struct RecordCommand: AsyncParsableCommand {

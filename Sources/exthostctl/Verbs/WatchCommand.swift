@@ -7,7 +7,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// SIGINT, SIGTERM and SIGHUP in place of their effect, for as long as this lives; one that the program was started with ignored stays so (nohup(1)).
 final class ClosingSignals {

@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 enum ForegroundCommand {
     /// Those that ask a program to do something, and whose effect here would be to leave the command alone.

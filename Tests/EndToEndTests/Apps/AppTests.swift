@@ -5,7 +5,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 import Testing
 
 let notebook = "org.exthost.tests"

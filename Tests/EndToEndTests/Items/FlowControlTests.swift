@@ -4,7 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 import Testing
 
 /// A provider of data, each different, whose answers can be held back from some question on.

@@ -3,7 +3,7 @@
 import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
-import Synchronization
+import Locks
 import Testing
 
 /// A provider whose data handler waits for the test, which can move its progress and answer, also late or twice.

@@ -6,7 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite(.serialized) struct RestartTests {

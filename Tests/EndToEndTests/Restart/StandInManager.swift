@@ -4,7 +4,7 @@ import ExtensionHost
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 /// Holds the listening socket and what the daemon puts into its store, starts the daemon, and starts it again when it has ended. When it goes,

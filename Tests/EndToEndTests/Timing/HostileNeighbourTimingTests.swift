@@ -4,7 +4,7 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
-import Synchronization
+import Locks
 import Testing
 
 @Suite(.serialized, .disabled(if: isSanitized, "a sanitizer's figures are not the program's"))

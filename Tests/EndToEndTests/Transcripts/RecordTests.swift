@@ -5,8 +5,8 @@ import ExtensionItems
 import ExtensionProtocol
 import Foundation
 import LinuxSystem
+import Locks
 import PropertyListCoding
-import Synchronization
 import Testing
 import Transcripts
 

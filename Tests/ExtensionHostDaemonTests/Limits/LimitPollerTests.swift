@@ -1,7 +1,7 @@
 // LimitPollerTests: whom the thread looks at, and what it tells.
 
 import Glibc
-import Synchronization
+import Locks
 import Testing
 
 @testable import ExtensionHostDaemon

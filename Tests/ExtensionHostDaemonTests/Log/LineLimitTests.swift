@@ -2,8 +2,8 @@
 
 import EventLoop
 import ExtensionProtocol
+import Locks
 import Logging
-import Synchronization
 import Testing
 
 @testable import EventLog

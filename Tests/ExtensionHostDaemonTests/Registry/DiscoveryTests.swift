@@ -4,8 +4,8 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
+import Locks
 import SQLite
-import Synchronization
 import Testing
 
 /// A discovery and what it has delivered.

@@ -3,7 +3,7 @@
 import ExtensionHost
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 struct Stage: Sendable {
     private static let puppet = "org.exthost.tests.puppet"

@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 extension Puppet {
     /// Whether the act is one of these. `argument` is in seconds.

@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 extension Puppet {
     static func types(of items: [NSExtensionItem]) -> [[String]] {

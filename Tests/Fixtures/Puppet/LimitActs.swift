@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 extension Puppet {
     /// Whether it is one of these, and then it is begun. What each does besides stands in the answer or in what is printed.

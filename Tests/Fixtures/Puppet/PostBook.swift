@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 /// Collects from its first use on.
 final class PostBook: Sendable {

@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 extension Puppet {
     /// The argument is how many loads there are, how many of them are open at once, and, if it says so, after how many the process

@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 /// The first item's `userInfo["do"]` names the act, or its title where a command line has no other place; `userInfo["argument"]` is
 /// its argument.

@@ -3,7 +3,7 @@
 import ExtensionFoundation
 import Foundation
 import Glibc
-import Synchronization
+import Locks
 
 /// Saves what there is when the host goes, and completes; then the second load completes again.
 final class CompletesTwice: Act {

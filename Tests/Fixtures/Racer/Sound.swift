@@ -2,7 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
-import Synchronization
+import Locks
 
 /// Completes once, when both loads are in, whichever comes first.
 final class Sound: Act {

@@ -5,7 +5,7 @@ import ExtensionProtocol
 import ExtensionRegistry
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// `StoreWriter orders STATE APPLICATIONS ELSEWHERE FIRST COUNT [STEP LOSES]`: orders number FIRST to FIRST+COUNT−1, eight in turn, which end
 /// as they began. APPLICATIONS has `Flat.app` with `One` and `Two`; ELSEWHERE is an app with `Three`.

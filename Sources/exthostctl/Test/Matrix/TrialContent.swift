@@ -2,8 +2,8 @@
 
 import ExtensionHost
 import Foundation
+import Locks
 import Scenarios
-import Synchronization
 
 /// One content: its bytes and their type, and what else it can be.
 struct TrialContent: Sendable {

@@ -2,7 +2,7 @@
 
 import ExtensionHost
 import ExtensionProtocol
-import Synchronization
+import Locks
 
 /// Entries in their order. A wait looks at what is there already, too.
 final class Board<Entry: Sendable>: Sendable {

@@ -5,7 +5,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
+import Locks
 
 /// Tests/Fixtures/Python/stagehost.py.
 final class StageHost: Sendable {

@@ -1,76 +1,32 @@
-// JSONWriter: a property list as one line of JSON from which the same property list can be read again.
+// JSONForm: a property list as one line of JSON from which the same property list can be read again.
 
 import PropertyListCoding
 
-/// Booleans, integers, strings, arrays and dictionaries stand for themselves; a real always has a point or an exponent. What JSON has no
-/// form for is an object with one member whose name begins with `$` (`JSONForm`).
-struct JSONWriter {
-    private(set) var text: [UInt8] = []
-
+extension JSONWriter {
+    /// Booleans, integers, strings, arrays and dictionaries stand for themselves. What JSON has no form for is an object with one
+    /// member whose name begins with `$` (`JSONForm`).
     mutating func write(_ value: PropertyList) {
         switch value {
-        case .boolean(let value): raw(value ? "true" : "false")
-        case .integer(let value): raw("\(value)")
-        case .real(let value):
-            if value.isFinite { raw("\(value)") } else { object(.real) { $0.string("\(value)") } }
-        case .date(let value): object(.date) { $0.write(.real(value)) }
-        case .data(let bytes): object(.data) { $0.string(Base64Text.encode(bytes)) }
+        case .boolean(let value): boolean(value)
+        case .integer(let value): integer(value)
+        case .real(let value): if value.isFinite { real(value) } else { form(.real, .string("\(value)")) }
+        case .date(let value): form(.date, .real(value))
+        case .data(let bytes): form(.data, .string(Base64Text.encode(bytes)))
         case .string(let value): string(value)
-        case .array(let values):
-            text.append(UInt8(ascii: "["))
-            for (index, element) in values.enumerated() {
-                if index > 0 { raw(", ") }
-                write(element)
-            }
-            text.append(UInt8(ascii: "]"))
+        case .array(let values): array(values) { $1.write($0) }
         case .dictionary(let entries):
             // One that could be taken for a form of ours is wrapped in one.
             if entries.count == 1, let key = entries.keys.first, JSONForm(rawValue: key) != nil {
-                object(.dictionary) { $0.dictionary(entries) }
+                object([(JSONForm.dictionary.rawValue, entries)]) { $1.dictionary($0) }
             } else {
                 dictionary(entries)
             }
         }
     }
 
-    private mutating func dictionary(_ entries: PropertyListDictionary) {
-        text.append(UInt8(ascii: "{"))
-        for (index, (key, value)) in entries.enumerated() {
-            if index > 0 { raw(", ") }
-            string(key)
-            raw(": ")
-            write(value)
-        }
-        text.append(UInt8(ascii: "}"))
-    }
+    private mutating func dictionary(_ entries: PropertyListDictionary) { object(entries) { $1.write($0) } }
 
-    private mutating func object(_ form: JSONForm, _ body: (inout JSONWriter) -> Void) {
-        text.append(UInt8(ascii: "{"))
-        string(form.rawValue)
-        raw(": ")
-        body(&self)
-        text.append(UInt8(ascii: "}"))
-    }
-
-    private mutating func raw(_ string: String) { text.append(contentsOf: string.utf8) }
-
-    private mutating func string(_ string: String) {
-        text.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): raw("\\\"")
-            case UInt8(ascii: "\\"): raw("\\\\")
-            case UInt8(ascii: "\n"): raw("\\n")
-            case UInt8(ascii: "\r"): raw("\\r")
-            case UInt8(ascii: "\t"): raw("\\t")
-            case 0..<0x20, 0x7f:
-                raw("\\u00")
-                for digit in [byte >> 4, byte & 15] { text.append(Array("0123456789abcdef".utf8)[Int(digit)]) }
-            default: text.append(byte)
-            }
-        }
-        text.append(UInt8(ascii: "\""))
-    }
+    private mutating func form(_ form: JSONForm, _ value: PropertyList) { object([(form.rawValue, value)]) { $1.write($0) } }
 }
 
 /// The names of members by which values are written that JSON has no form for.

@@ -105,7 +105,7 @@ import Testing
                 let copy = try #require(report.targets[0].files[0].copy)
                 let options = [
                     "-swift-version", mode, "-parse-as-library", "-module-name", "M", "-I.", "-L.",
-                    "-lExtensionFoundation",
+                    "-lExtensionFoundation", "-lLocks",
                 ]
                 let built = try output(of: "swiftc", [copy, "-o", "m", "-Xlinker", "-rpath=."] + options, in: folder)
                 try #require(built.status == 0, "\(built.text)")
@@ -117,19 +117,22 @@ import Testing
         }
     }
 
-    /// The files of the kit that tables need, as a module of its name.
+    /// The files of the kit that tables need, as a module of its name, and the module of locks that they use.
     private static func buildKit(in folder: String) throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
+        try build("Locks", ["Locks", "Mutex"].map { "\(root)/Sources/Locks/\($0).swift" }, [], in: folder)
         let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding", "OptionalMethods"].map {
             "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
         }
+        try build("ExtensionFoundation", files, ["-L.", "-lLocks"], in: folder)
+    }
+
+    private static func build(_ module: String, _ files: [String], _ libraries: [String], in folder: String) throws {
         let options = [
             "-swift-version", "6", "-package-name", "x", "-enable-upcoming-feature", "InternalImportsByDefault", "-I.",
+            "-emit-module", "-emit-library", "-module-name", module, "-o", "lib\(module).so",
         ]
-        let module = [
-            "-emit-module", "-emit-library", "-module-name", "ExtensionFoundation", "-o", "libExtensionFoundation.so",
-        ]
-        let built = try output(of: "swiftc", files + options + module, in: folder)
+        let built = try output(of: "swiftc", files + options + libraries, in: folder)
         try #require(built.status == 0, "\(built.text)")
     }
 }

@@ -1,8 +1,8 @@
-// LifecycleModel: the requests and the processes that serve them, as one value; pure.
+// LifecycleModel: the hosts, their requests and the processes that serve them, as one value; pure.
 
 package import ExtensionProtocol
 
-/// All decisions about requests and processes. Inputs come in, effects come out; the model does no I/O and knows no
+/// All decisions about hosts, requests and processes. Inputs come in, effects come out; the model does no I/O and knows no
 /// time.
 ///
 /// A step is one call of `handle`. It changes the model completely before any of its effects is performed. The order of
@@ -27,8 +27,13 @@ package struct LifecycleModel: Sendable, Hashable {
 
     package enum Input: Sendable, Hashable {
         // MARK: From hosts and operators
+        /// A host has connected, with its user and process.
+        case hostConnected(String, HostStateName, user: UInt32, process: Int32)
+        case hostMoves(String, to: HostStateName)
+        /// The host is gone. Its requests are told one by one (`hostGone`).
+        case hostDisconnected(String)
         /// A host has begun a request. Requests of one process are served in the order of their numbers.
-        case begun(RequestIdentifier, number: Int, hasInterface: Bool, waitsForDebugger: Bool)
+        case begun(RequestIdentifier, Begin)
         /// The request is refused before a process is chosen for it.
         case refused(RequestIdentifier, Cause)
         /// No process can serve the request.
@@ -46,26 +51,54 @@ package struct LifecycleModel: Sendable, Hashable {
         case answered(RequestIdentifier, Answer)
         /// An event that concerns one process and none of its requests directly.
         case process(Int, ProcessStateMachine.Event)
+        /// The process has been told of the moves of its hosts so far.
+        case heard(Int)
         case requestTimer(RequestIdentifier, RequestTimer)
         /// The process has exited, and nobody refers to it any more.
         case forgotten(Int)
 
+        // MARK: From the configuration
+        /// Whether a process may be suspended as soon as its hosts are not active.
+        case suspendsWhenInactive(Bool)
+
         // MARK: After a restart of the daemon
+        /// A host of the daemon before, which may come back.
+        case hostAwaited(String, HostStateName)
         /// A process of the daemon before. It was ready there.
         case adopted(Int, ProcessStateMachine.Policy, isPrewarmed: Bool)
         /// A request of the daemon before, which gave it to this process.
-        case kept(RequestIdentifier, number: Int, hasInterface: Bool, by: Int)
+        case kept(RequestIdentifier, number: Int, host: String, hasInterface: Bool, by: Int)
         /// The host has reconnected. `waits`: it has no outcome of the request yet.
         case hostReturned(RequestIdentifier, waits: Bool)
         /// The host has sent the items again.
-        case begunAgain(RequestIdentifier)
+        case begunAgain(RequestIdentifier, Usage)
         /// The process has reconnected. It has the requests `known`, and has answered those of `answers`.
         case returned(Int, known: Set<RequestIdentifier>, answers: Set<RequestIdentifier>, work: Set<RequestIdentifier>)
         /// The process repeats an answer that the host got from the daemon before.
         case answeredBefore(RequestIdentifier, by: Int, work: Bool)
     }
 
+    /// A request at its begin.
+    package struct Begin: Sendable, Hashable {
+        package let number: Int
+        package let host: String
+        package let hasInterface: Bool
+        package let waitsForDebugger: Bool
+        /// What it takes up until it is delivered.
+        package let usage: Usage
+
+        package init(number: Int, host: String, hasInterface: Bool, waitsForDebugger: Bool, usage: Usage) {
+            self.number = number
+            self.host = host
+            self.hasInterface = hasInterface
+            self.waitsForDebugger = waitsForDebugger
+            self.usage = usage
+        }
+    }
+
     package enum Effect: Sendable, Hashable {
+        /// The host has moved along one edge.
+        case host(String, HostTransition)
         case request(RequestIdentifier, RequestStateMachine.Effect)
         case process(Int, ProcessStateMachine.Effect)
         /// Look for a debugger until one is attached.
@@ -78,10 +111,20 @@ package struct LifecycleModel: Sendable, Hashable {
         case settled(Int, entered: ProcessStateMachine.State?)
     }
 
+    private struct ServedHost: Sendable, Hashable {
+        var state: HostState
+        /// nil of a host that is awaited after a restart.
+        var payer: QuotaBook.Payer?
+    }
+
     /// A request, from its begin to its close.
     private struct ServedRequest: Sendable, Hashable {
         var machine: RequestStateMachine
         let number: Int
+        let host: String
+        /// nil of a kept request whose host has not come back.
+        var payer: QuotaBook.Payer?
+        var usage = Usage()
         var process: Int?
         var hasWork = false
         var waitsForDebugger = false
@@ -105,6 +148,8 @@ package struct LifecycleModel: Sendable, Hashable {
         var isReady: Bool
         /// Requests that are assigned and not closed.
         var requests: [RequestIdentifier] = []
+        /// The host of its first request, until the end of the process.
+        var payer: QuotaBook.Payer?
     }
 
     private struct Step {
@@ -114,13 +159,27 @@ package struct LifecycleModel: Sendable, Hashable {
         var before: ProcessStateMachine.State?
     }
 
+    private var hosts: [String: ServedHost] = [:]
+    private var lastHost = 0
     private var requests: [RequestIdentifier: ServedRequest] = [:]
     private var processes: [Int: ServingProcess] = [:]
+    private var suspendsWhenInactive = false
+    package private(set) var quotas = QuotaBook()
     /// The questions between the two sides of each request. A question is refused or accepted at once, so it is no
     /// input.
     package var questions = QuestionBroker()
 
     package init() {}
+
+    /// The state of a host, also of one that is awaited after a restart.
+    package func state(ofHost name: String) -> HostStateName? { hosts[name]?.state.current }
+
+    /// The first limit that a host would exceed with more usage.
+    package func excess(
+        adding more: Usage, toHost name: String, within limits: QuotaBook.Limits
+    ) -> (level: QuotaBook.Level, words: String)? {
+        hosts[name]?.payer.flatMap { quotas.excess(adding: more, to: $0, within: limits) }
+    }
 
     /// The state of a request; nil before its begin and after its close.
     package func state(of request: RequestIdentifier) -> RequestStateMachine.State? { requests[request]?.machine.state }
@@ -151,9 +210,18 @@ package struct LifecycleModel: Sendable, Hashable {
 
     private mutating func take(_ input: Input, _ step: inout Step) {
         switch input {
-        case .begun(let request, let number, let hasInterface, let waits):
+        case .hostConnected(let name, let state, let user, let process):
+            lastHost += 1
+            hosts[name] = ServedHost(
+                state: HostState(state), payer: QuotaBook.Payer(user: user, process: process, host: lastHost))
+        case .hostMoves(let name, let target):
+            for edge in hosts[name]?.state.move(to: target) ?? [] { step.effects.append(.host(name, edge)) }
+        case .hostDisconnected(let name): hosts[name] = nil
+        case .begun(let request, let begin):
             requests[request] = ServedRequest(
-                machine: RequestStateMachine(hasInterface: hasInterface), number: number, waitsForDebugger: waits)
+                machine: RequestStateMachine(hasInterface: begin.hasInterface), number: begin.number, host: begin.host,
+                payer: hosts[begin.host]?.payer, waitsForDebugger: begin.waitsForDebugger)
+            use(begin.usage, for: request)
         case .refused(let request, let cause): tell(request, .refused(cause), &step)
         case .failed(let request, let cause): tell(request, .processDied(cause), &step)
         case .cancelled(let request, let cause): tell(request, .cancelled(cause), &step)
@@ -174,18 +242,25 @@ package struct LifecycleModel: Sendable, Hashable {
             requests[request]?.waitsForDebugger = false
             if requests[request]?.isHeld == true { ready(request, &step) }
         case .answered(let request, let answer): take(answer, of: request, &step)
-        case .process(let number, let event): tell(number, event, &step)
+        case .process(let number, let event):
+            // A host that has come back may not have been announced to the process yet.
+            if event == .timer(.suspend) { reconsiderHosts(of: number, &step) }
+            tell(number, event, &step)
+        case .heard(let number): reconsiderHosts(of: number, &step)
         case .forgotten(let number): processes[number] = nil
-        case .adopted, .kept, .hostReturned, .begunAgain, .returned, .answeredBefore: takeAfterRestart(input, &step)
+        case .suspendsWhenInactive(let does): suspendsWhenInactive = does
+        case .hostAwaited, .adopted, .kept, .hostReturned, .begunAgain, .returned, .answeredBefore: takeAfterRestart(input, &step)
         }
     }
 
     private mutating func assign(_ request: RequestIdentifier, to number: Int, _ step: inout Step) {
         guard let process = processes[number], requests[request] != nil else { return }
         join(request, number)
+        pay(for: number, by: request)
         tell(number, .assigned(request), &step)
         tell(request, .launched, &step)
         if process.isReady { ready(request, &step) }
+        reconsiderHosts(of: number, &step)
     }
 
     private mutating func join(_ request: RequestIdentifier, _ number: Int) {
@@ -215,26 +290,66 @@ package struct LifecycleModel: Sendable, Hashable {
         if let process = served.process { tell(process, .answered(request), &step) }
     }
 
+    // MARK: Quotas
+
+    /// The request uses so much, in place of what it used before.
+    private mutating func use(_ usage: Usage, for request: RequestIdentifier) {
+        guard let served = requests[request], let payer = served.payer else { return }
+        quotas.add(usage - served.usage, to: payer)
+        requests[request]?.usage = usage
+    }
+
+    /// A process is its first host's until it ends, whomever it serves besides.
+    private mutating func pay(for number: Int, by request: RequestIdentifier) {
+        guard let process = processes[number], process.payer == nil, let payer = requests[request]?.payer else { return }
+        processes[number]?.payer = payer
+        quotas.add(Usage(processes: 1), to: payer)
+    }
+
+    // MARK: Hosts that are away
+
+    /// A process knows whether every host of its requests is away. It is considered when its requests change, and when it
+    /// has been told of a move.
+    private mutating func reconsiderHosts(of number: Int, _ step: inout Step) {
+        guard let process = processes[number] else { return }
+        let areAway = !process.requests.isEmpty && process.requests.allSatisfy { isAway($0) }
+        if areAway != process.machine.hostsAreAway { tell(number, .hostsAway(areAway), &step) }
+    }
+
+    private func isAway(_ request: RequestIdentifier) -> Bool {
+        guard let name = requests[request]?.host, let state = hosts[name]?.state.current else { return false }
+        return suspendsWhenInactive ? state != .active : state == .background
+    }
+
     // MARK: After a restart of the daemon
 
     private mutating func takeAfterRestart(_ input: Input, _ step: inout Step) {
         switch input {
+        case .hostAwaited(let name, let state): hosts[name] = ServedHost(state: HostState(state))
         case .adopted(let number, let policy, let isPrewarmed):
             processes[number] = ServingProcess(
                 machine: ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: true), isReady: true)
-        case .kept(let request, let number, let hasInterface, let process):
+        case .kept(let request, let number, let host, let hasInterface, let process):
             guard processes[process] != nil else { return }
             requests[request] = ServedRequest(
-                machine: RequestStateMachine(hasInterface: hasInterface), number: number, isKept: true)
+                machine: RequestStateMachine(hasInterface: hasInterface), number: number, host: host, isKept: true)
             join(request, process)
             tell(process, .assigned(request), &step)
             tell(request, .launched, &step)
         case .hostReturned(let request, let waits):
+            guard let served = requests[request] else { return }
             requests[request]?.hostWaits = waits
+            requests[request]?.payer = hosts[served.host]?.payer
+            use(Usage(requests: 1), for: request)
+            if let process = served.process {
+                pay(for: process, by: request)
+                reconsiderHosts(of: process, &step)
+            }
             seekItems(of: request, &step)
-        case .begunAgain(let request):
+        case .begunAgain(let request, let usage):
             guard let served = requests[request], served.isReturning else { return }
             requests[request]?.hasItems = true
+            use(usage, for: request)
             if served.wantsItems { deliverAgain(request, &step) }
         case .returned(let number, let known, let answers, let work):
             tell(number, .returned(answered: answers, work: work), &step)
@@ -249,6 +364,7 @@ package struct LifecycleModel: Sendable, Hashable {
                     seekItems(of: request, &step)
                 }
             }
+            reconsiderHosts(of: number, &step)
         case .answeredBefore(let request, let number, let work):
             guard processes[number]?.machine.answered.contains(request) == true else { return }
             tell(number, .ended(request, work: work), &step)
@@ -285,16 +401,19 @@ package struct LifecycleModel: Sendable, Hashable {
                 }
             }
             step.effects.append(.request(request, effect))
+            if effect == .deliver { use(Usage(requests: 1), for: request) }
             if effect == .close { close(request, &step) }
         }
     }
 
     private mutating func close(_ request: RequestIdentifier, _ step: inout Step) {
+        use(Usage(), for: request)
         guard let served = requests.removeValue(forKey: request), let number = served.process else { return }
         guard case .finished(let cause) = served.machine.state else { return }
         if let place = processes[number]?.requests.firstIndex(of: request) { processes[number]?.requests.remove(at: place) }
         // A time limit of a request is fatal to a process that serves no other.
         tell(number, cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: served.hasWork), &step)
+        reconsiderHosts(of: number, &step)
     }
 
     private mutating func tell(_ number: Int, _ event: ProcessStateMachine.Event, _ step: inout Step) {
@@ -302,6 +421,10 @@ package struct LifecycleModel: Sendable, Hashable {
         if step.process == nil { (step.process, step.before) = (number, before) }
         for effect in processes[number]?.machine.handle(event) ?? [] {
             step.effects.append(.process(number, effect))
+            if case .reaped = effect, let payer = processes[number]?.payer {
+                processes[number]?.payer = nil
+                quotas.remove(Usage(processes: 1), from: payer)
+            }
             guard case .endRequests(let cause) = effect else { continue }
             for request in requestsInOrder(of: number) { tell(request, .processDied(cause), &step) }
         }

@@ -12,7 +12,7 @@ import Testing
 
     static let settings = [
         Setting(), Setting(isHeld: true), Setting(policy: .onePerRequest), Setting(policy: .onePerRequest, isHeld: true),
-        Setting(isPrewarmed: true), Setting(policy: .onePerRequest, isPrewarmed: true), Setting(requests: 2),
+        Setting(isPrewarmed: true), Setting(policy: .onePerRequest, isPrewarmed: true), Setting(requests: 2, hearsAtOnce: true),
         Setting(loads: 2), Setting(isKept: true), Setting(policy: .onePerRequest, isKept: true),
         Setting(isKept: true, loads: 1), Setting(requests: 0, isPrewarmed: true, isKept: true),
     ]
@@ -140,7 +140,8 @@ extension ModelLife {
         ("process", "exited", serving + ["terminating", "killing"]),
         ("process", "connectionClosed", serving + ["terminating", "killing"]),
         ("process", "connectionResumed", heard),
-        ("process", "hostsAway", serving + ["terminating", "killing", "exited"]),
+        ("process", "hostMoves", serving + ["terminating", "killing", "exited"]),
+        ("process", "heard", ["awaitingHello", "ready", "busy", "idle", "suspended", "terminating", "killing"]),
         ("process", "launch timer", ["awaitingHello"]),
         ("process", "firstRequest timer", ["ready"]),
         ("process", "prewarmed timer", ["prewarmed"]),
@@ -160,7 +161,6 @@ extension ModelLife {
         guard case .input(let input) = event else {
             return switch event {
             case .connectionEnded: [process + "connectionClosed"]
-            case .hostAway: [process + "hostsAway"]
             default: [process + "load"]
             }
         }
@@ -168,7 +168,10 @@ extension ModelLife {
             "request \(model.state(of: request)?.name ?? "none"): \(name)"
         }
         switch input {
-        case .begun, .launched, .forgotten, .adopted, .kept: return []
+        case .begun, .launched, .forgotten, .adopted, .kept, .hostConnected, .hostDisconnected, .hostAwaited: return []
+        case .suspendsWhenInactive: return []
+        case .hostMoves: return [process + "hostMoves"]
+        case .heard: return [process + "heard"]
         case .refused(let request, _): return [of(request, "refused")]
         case .failed(let request, _): return [of(request, "failed")]
         case .cancelled(let request, _): return [of(request, "cancelled")]
@@ -183,7 +186,7 @@ extension ModelLife {
         case .requestTimer(let request, .acknowledgement): return [of(request, "acknowledgement timer")]
         case .requestTimer(let request, .items): return [of(request, "items timer")]
         case .hostReturned(let request, _): return [of(request, "hostReturned")]
-        case .begunAgain(let request): return [of(request, "begunAgain")]
+        case .begunAgain(let request, _): return [of(request, "begunAgain")]
         case .returned: return [process + "returned"]
         case .answeredBefore: return [process + "answeredBefore"]
         }

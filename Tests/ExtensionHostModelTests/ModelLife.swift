@@ -23,6 +23,8 @@ struct ModelLife: Hashable {
         var isKept = false
         /// Loads that the extension asks for in all.
         var loads = 0
+        /// Whether the process is told of each move of a host at once: half of the states.
+        var hearsAtOnce = false
 
         var testDescription: String {
             var words = ["\(policy)", "\(requests) requests"]
@@ -44,6 +46,8 @@ struct ModelLife: Hashable {
         /// The extension has it.
         var isSent = false
         var hostIsAway = false
+        /// The process has not been told of the host's last move.
+        var isUnheard = false
         var hostIsGone = false
         /// After a restart: the host has not come back.
         var hostIsAbsent = false
@@ -66,7 +70,6 @@ struct ModelLife: Hashable {
         case input(Input)
         /// The connection is closed for good: nothing can be sent any more.
         case connectionEnded
-        case hostAway(Int, Bool)
         case load(Int)
         /// The host answers a load.
         case loaded(Int)
@@ -74,6 +77,9 @@ struct ModelLife: Hashable {
 
     static let process = 1
     static let identifiers = [ProcessLife.first, ProcessLife.second]
+    /// The host of each request.
+    static let hosts = ["first", "second"]
+    private static let usage = Usage(requests: 1, descriptors: 2, bytes: 3)
 
     let setting: Setting
     private(set) var model = LifecycleModel()
@@ -90,6 +96,10 @@ struct ModelLife: Hashable {
         self.setting = setting
         surroundings = ProcessSurroundings(setting.policy, isReturning: setting.isKept)
         served = Array(repeating: Served(), count: setting.requests)
+        for number in served.indices {
+            let host = Self.hosts[number]
+            take(setting.isKept ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
+        }
         guard setting.isKept else {
             take(.launched(Self.process, setting.policy, isPrewarmed: setting.isPrewarmed))
             return
@@ -100,7 +110,9 @@ struct ModelLife: Hashable {
             served[number].hostIsAbsent = true
             served[number].isBegun = true
             served[number].isInProcess = true
-            take(.kept(Self.identifiers[number], number: number, hasInterface: true, by: Self.process))
+            take(
+                .kept(
+                    Self.identifiers[number], number: number, host: Self.hosts[number], hasInterface: true, by: Self.process))
         }
     }
 
@@ -123,7 +135,7 @@ struct ModelLife: Hashable {
                 events.append(.input(.requestTimer(Self.identifiers[number], timer)))
             }
             if request.isAwaitingDebugger { events.append(.input(.debuggerAttached(Self.identifiers[number]))) }
-            if surroundings.isSuspended, request.hostIsAway { events.append(.hostAway(number, false)) }
+            if surroundings.isSuspended, request.hostIsAway { events.append(move(number, to: .active)) }
             // The daemon waits for absent hosts for a while only.
             if request.hostIsAbsent, request.closes == 0 { events.append(.input(.hostGone(Self.identifiers[number]))) }
             // A request without a process has none because it was never given one; its begin is refused or served.
@@ -132,10 +144,14 @@ struct ModelLife: Hashable {
             }
         }
         if machine.isOver { return events }
+        // The daemon announces every move.
+        if served.contains(where: \.isUnheard) { events.append(.input(.heard(Self.process))) }
         if surroundings.kills > 0 { return events + [process(.exited(.signalled(9, coreDumped: false)))] }
         if isReturning { events.append(process(.kill(.daemonRestarted))) }
         return events + (surroundings.isSuspended ? [] : surroundings.armed.map { process(.timer($0)) })
     }
+
+    private func move(_ number: Int, to state: HostStateName) -> Event { .input(.hostMoves(Self.hosts[number], to: state)) }
 
     private func process(_ event: Machine.Event) -> Event { .input(.process(Self.process, event)) }
 
@@ -146,7 +162,9 @@ struct ModelLife: Hashable {
             let identifier = Self.identifiers[number]
             guard request.isBegun else {
                 let isHeld = setting.isHeld && number == 0
-                events.append(.input(.begun(identifier, number: number, hasInterface: true, waitsForDebugger: isHeld)))
+                let begin = LifecycleModel.Begin(
+                    number: number, host: Self.hosts[number], hasInterface: true, waitsForDebugger: isHeld, usage: Self.usage)
+                events.append(.input(.begun(identifier, begin)))
                 continue
             }
             if request.closes == 0, !request.isInProcess {
@@ -189,8 +207,8 @@ struct ModelLife: Hashable {
         }
         // A host may say both at any time.
         var events: [Event] = [.input(.cancelled(identifier, .cancelledByHost)), .input(.acknowledged(identifier))]
-        if !request.hostIsGone { events += [.input(.hostGone(identifier)), .hostAway(number, !request.hostIsAway)] }
-        if setting.isKept, request.hostWaits, !request.isBegunAgain { events.append(.input(.begunAgain(identifier))) }
+        if !request.hostIsGone { events += [.input(.hostGone(identifier)), move(number, to: request.hostIsAway ? .active : .background)] }
+        if setting.isKept, request.hostWaits, !request.isBegunAgain { events.append(.input(.begunAgain(identifier, Self.usage))) }
         return events
     }
 
@@ -224,9 +242,6 @@ struct ModelLife: Hashable {
         case .connectionEnded:
             peerIsGone = true
             take(.process(Self.process, .connectionClosed))
-        case .hostAway(let number, let isAway):
-            served[number].hostIsAway = isAway
-            reconsiderHosts()
         case .load(let number):
             asked += 1
             let question = QuestionBroker.Question(.load, of: Self.identifiers[number], to: .host("host"), name: asked)
@@ -243,15 +258,15 @@ struct ModelLife: Hashable {
     private mutating func take(_ input: Input) {
         let before = machine
         note(input)
-        let effects = model.handle(input)
-        var hosts = false
-        for effect in effects { hosts = perform(effect, of: input, before) || hosts }
-        if hosts || input.changesHosts { reconsiderHosts() }
+        for effect in model.handle(input) { perform(effect, of: input, before) }
+        // Each has one request here, so its host goes with it.
+        if case .hostGone(let request) = input { take(.hostDisconnected(Self.hosts[index(request)])) }
+        if case .hostMoves = input, setting.hearsAtOnce, !machine.isOver { take(.heard(Self.process)) }
     }
 
     private mutating func note(_ input: Input) {
         switch input {
-        case .begun(let request, _, _, _): served[index(request)].isBegun = true
+        case .begun(let request, _): served[index(request)].isBegun = true
         case .assigned(let request, _): served[index(request)].isInProcess = true
         case .hello: surroundings.note(.hello)
         case .process(_, let event): surroundings.note(event)
@@ -260,12 +275,17 @@ struct ModelLife: Hashable {
         case .hostGone(let request):
             served[index(request)].hostIsGone = true
             (served[index(request)].hostIsAway, served[index(request)].hostIsAbsent) = (false, false)
+        case .hostMoves(let host, let state):
+            guard let number = Self.hosts.firstIndex(of: host) else { return }
+            served[number].hostIsAway = state != .active
+            served[number].isUnheard = served[number].isInProcess
+        case .heard: for number in served.indices { served[number].isUnheard = false }
         case .hostReturned(let request, let waits):
             served[index(request)].hostIsAbsent = false
             served[index(request)].hostWaits = waits
             // The daemon tells it what came meanwhile, and waits for the acknowledgement from now on.
             if served[index(request)].finishes == 1 { served[index(request)].timers.insert(.acknowledgement) }
-        case .begunAgain(let request): served[index(request)].isBegunAgain = true
+        case .begunAgain(let request, _): served[index(request)].isBegunAgain = true
         case .answered(let request, let answer):
             if model.takesAnswer(request) { served[index(request)].hasWork = answer == .completed(work: true) }
         case .returned(_, let known, let answers, let work):
@@ -278,10 +298,11 @@ struct ModelLife: Hashable {
 
     private func index(_ request: RequestIdentifier) -> Int { request == Self.identifiers[0] ? 0 : 1 }
 
-    /// - Returns: whether the process has other requests than before.
-    private mutating func perform(_ effect: LifecycleModel.Effect, of input: Input, _ before: Machine) -> Bool {
+    private mutating func perform(_ effect: LifecycleModel.Effect, of input: Input, _ before: Machine) {
         switch effect {
-        case .request(let request, let effect): return perform(effect, index(request), input)
+        case .host(let name, let edge):
+            require(input == .hostMoves(name, to: edge.to) || edge.to == .inactive, "a host on a way of its own", input)
+        case .request(let request, let effect): perform(effect, index(request), input)
         case .process(let number, let effect):
             require(number == Self.process, "an effect of another process", input)
             surroundings.perform(effect, of: input, before: before, after: machine)
@@ -299,10 +320,9 @@ struct ModelLife: Hashable {
             require((entered != nil) == (before.state != machine.state), "entered \(String(describing: entered))", input)
             if let entered { require(entered == machine.state, "entered another state than it is in", input) }
         }
-        return false
     }
 
-    private mutating func perform(_ effect: RequestStateMachine.Effect, _ number: Int, _ input: Input) -> Bool {
+    private mutating func perform(_ effect: RequestStateMachine.Effect, _ number: Int, _ input: Input) {
         let request = served[number]
         switch effect {
         case .deliver, .goOn:
@@ -335,9 +355,7 @@ struct ModelLife: Hashable {
             served[number].closes += 1
             served[number].timers = []
             (served[number].isInProcess, served[number].isAwaitingDebugger, served[number].hostIsAbsent) = (false, false, false)
-            return true
         }
-        return false
     }
 
     /// The extension gets the answer of a load.
@@ -346,13 +364,6 @@ struct ModelLife: Hashable {
             return require(false, "a second answer of a load", event)
         }
         served[number].loads.remove(load)
-    }
-
-    /// As `ExtensionProcess.reconsiderHosts` does.
-    private mutating func reconsiderHosts() {
-        let mine = served.filter(\.isInProcess)
-        let areAway = !mine.isEmpty && mine.allSatisfy(\.hostIsAway)
-        if areAway != machine.hostsAreAway, !machine.isOver { take(.process(Self.process, .hostsAway(areAway))) }
     }
 
     // MARK: What must hold
@@ -373,20 +384,16 @@ struct ModelLife: Hashable {
         require(machine.isOver || answered.isSubset(of: machine.answered), "the process believes others to be answered", event)
         if !setting.isKept { require(machine.isOver || machine.answered == answered, "answered and closed", event) }
         require(!machine.isOver || open.isEmpty, "open, and its process is gone", event)
+        let mine = served.filter(\.isInProcess)
+        if !machine.isOver, !served.contains(where: \.isUnheard) {
+            let areAway = !mine.isEmpty && mine.allSatisfy(\.hostIsAway)
+            require(machine.hostsAreAway == areAway, "the process takes its hosts to be elsewhere", event)
+        }
+        if isOver { require(model.quotas.isEmpty, "something is counted against a host for ever", event) }
         surroundings.check(machine, open: open, after: event)
     }
 
     private func require(_ holds: Bool, _ words: String, _ event: some Any) {
         if !holds { Issue.record("\(words), by \(event), in \(self)") }
-    }
-}
-
-extension LifecycleModel.Input {
-    /// Whether the daemon looks at the process's hosts after it.
-    fileprivate var changesHosts: Bool {
-        switch self {
-        case .assigned, .hostReturned, .returned: true
-        default: false
-        }
     }
 }

@@ -74,7 +74,7 @@ final class BusPresence {
         isLost = false
         context.log.append(.busJoined, detail: "the daemon is on the \(address) again")
         for host in inventory.hosts.values.sorted(by: { $0.name < $1.name }) {
-            manager?.emitHostNotification(host.state.current.signal, sequence: UInt64(host.sequence), host: host.name)
+            manager?.emitHostNotification(host.state.signal, sequence: UInt64(host.sequence), host: host.name)
         }
         manager?.propertiesChanged([.activeRequests, .runningExtensions, .sandbox, .limits])
     }
@@ -156,7 +156,7 @@ extension BusPresence: ManagerObjectDelegate {
     func listHosts() throws(BusError) -> [ManagerObject.Host] {
         inventory.hosts.values.sorted { $0.name < $1.name }.map {
             ManagerObject.Host(
-                host: $0.name, uid: $0.credentials.uid, state: $0.state.current.rawValue, sequence: UInt64($0.sequence))
+                host: $0.name, uid: $0.credentials.uid, state: $0.state.rawValue, sequence: UInt64($0.sequence))
         }
     }
 

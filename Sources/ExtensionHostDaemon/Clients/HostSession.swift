@@ -125,13 +125,12 @@ final class HostSession: PeerOwner {
                     remedy: "exthostctl list shows what there is; exthostd --applications says where to look"))
         }
         let excess =
-            Charge.problem(adding: Request.usage(of: packet), for: host, context.usage, context.settings)
-            ?? DescriptorLimit.shortage(packet.descriptors)
+            QuotaProblem.of(adding: Request.usage(of: packet), to: host, context) ?? DescriptorLimit.shortage(packet.descriptors)
         let request = Request(
             message, packet: packet, bundle: bundle, number: inventory.nextRequestNumber(), host: host, context)
         inventory.add(request)
         host.requests.insert(request.identifier)
-        request.begin(message)
+        request.begin(message, packet)
         context.activityChanged()
         guard bundle.problems.isEmpty else {
             return request.refuse(
@@ -173,7 +172,7 @@ final class HostSession: PeerOwner {
     private func endBefore(_ message: Begin) -> Finished? {
         if let known = engine.keeping?.ending(of: message.request, for: host) { return known }
         guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
-        return .afterRestart(message.request, .daemonRestarted, to: host.state.current, created: context.clock.now)
+        return .afterRestart(message.request, .daemonRestarted, to: host.state, created: context.clock.now)
     }
 
     private func tell(_ end: Finished, _ packet: Packet) {
@@ -196,6 +195,7 @@ final class HostSession: PeerOwner {
         context.driver.tell(.hostDisconnected(name, pid: Int(host.credentials.pid), detail: error.ending))
         for request in inventory.requests(of: host) { request.hostGone() }
         host.requests = []
+        context.driver.post(.hostDisconnected(name))
         control.connectionClosed()
     }
 }

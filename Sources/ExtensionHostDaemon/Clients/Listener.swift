@@ -248,8 +248,10 @@ final class Listener {
                 ? credentials.identity(named: Accounts.name(of: credentials.uid)) : nil
             let host = Host(
                 name: name, credentials: credentials, identity: identity, peer: peer, showsOutput: hello.output,
-                state: kept?.state ?? .active)
+                context.driver)
             inventory.hosts[name] = host
+            context.driver.post(
+                .hostConnected(name, kept?.state ?? .active, user: credentials.uid, process: credentials.pid))
             hosts[key] = HostSession(host, engine: engine)
         } else {
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)

@@ -59,12 +59,14 @@ final class Engine {
         let performer = StepPerformer(context, inventory)
         performer.endQuestion = { [questions] in questions.requestEnded($0, $1) }
         performer.delivered = { [prewarming] in prewarming.delivered($0.bundle, by: $0.identity) }
+        performer.announce = { [announcements] in announcements.announce($0, ofHost: $1) }
         context.driver.performer = performer
         let log = LifecycleLog(context, inventory)
         let effects: [(any EffectObserver)?] = [questions, keeping, log]
         let events: [(any EventObserver)?] = [inventory, breakers, context.turns, keeping, log]
         context.driver.effectObservers = effects.compactMap { $0 }
         context.driver.eventObservers = events.compactMap { $0 }
+        context.driver.post(.suspendsWhenInactive(context.settings.suspendsWhenInactive))
         launcher.connect = { [unowned self] in connect($0) }
         if let service { context.onActivityChange.append { [weak service] in service?.activityChanged() } }
         for order in options.faults { try faults.add(order) }

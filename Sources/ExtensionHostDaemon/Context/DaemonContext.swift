@@ -26,7 +26,6 @@ final class DaemonContext {
     let output: OutputLog
     let recorder: Recorder
     let figures = Figures()
-    let usage = UsageBook()
     let shares = UserShares()
     let driver = ModelDriver()
     /// Ends that hosts of the daemon before have not heard of, and those hosts.

@@ -58,7 +58,7 @@ extension Figures {
         return [
             MetricFamily(
                 name: "exthost_hosts", kind: .gauge, help: "Connected hosts, by state.",
-                samples: Self.counted(engine.inventory.hosts.values.map(\.state.current.rawValue), "state")),
+                samples: Self.counted(engine.inventory.hosts.values.map(\.state.rawValue), "state")),
             MetricFamily(
                 name: "exthost_requests_open", kind: .gauge, help: "Requests that are not closed, by state.",
                 samples: Self.counted(engine.inventory.requests.values.map(\.stateName), "state")),

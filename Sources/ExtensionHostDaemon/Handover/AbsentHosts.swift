@@ -27,9 +27,6 @@ final class AbsentHosts {
     /// Whether the daemon waits for a host of this name.
     func contains(_ name: String) -> Bool { hosts[name] != nil }
 
-    /// The state in which the host was; nil if it is not awaited.
-    func state(of name: String) -> HostStateName? { hosts[name]?.state }
-
     /// Notes the end of a request whose host is away.
     func owe(_ finished: Finished) { owed.finished[finished.request] = finished }
 

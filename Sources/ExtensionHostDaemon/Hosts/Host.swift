@@ -1,4 +1,4 @@
-// Host: a connected host application: its name, its user, its state.
+// Host: a connected host application: its name, its user, its connection.
 
 import EventLoop
 import ExtensionHostModel
@@ -13,27 +13,28 @@ final class Host {
     /// Whose rights its extensions have; nil: the daemon's own user's.
     let identity: UserIdentity?
     let peer: Peer
-    var state: HostState
+    private let driver: ModelDriver
     /// The sequence of the last change of state, or of the connection.
     var sequence = 0
     /// Its requests that are not closed.
     var requests: Set<RequestIdentifier> = []
-    /// What its requests and their processes take up.
-    var usage = Usage()
     private let showsOutput: Bool
     /// Packets of output on the way to a host at the most; what comes faster is left out and said.
     private static let outputAhead = 256
 
     init(
-        name: String, credentials: PeerCredentials, identity: UserIdentity?, peer: Peer, showsOutput: Bool, state: HostStateName
+        name: String, credentials: PeerCredentials, identity: UserIdentity?, peer: Peer, showsOutput: Bool, _ driver: ModelDriver
     ) {
         self.name = name
         self.credentials = credentials
         self.identity = identity
         self.peer = peer
         self.showsOutput = showsOutput
-        self.state = HostState(state)
+        self.driver = driver
     }
+
+    /// As the model has it.
+    var state: HostStateName { driver.model.state(ofHost: name) ?? .active }
 
     /// Passes on what an extension printed, if this host asked for it.
     func show(_ output: Output) {
@@ -43,7 +44,7 @@ final class Host {
 
     var record: HostRecord {
         HostRecord(
-            host: name, user: Int(credentials.uid), pid: Int(credentials.pid), state: state.current, sequence: sequence,
+            host: name, user: Int(credentials.uid), pid: Int(credentials.pid), state: state, sequence: sequence,
             requests: requests.sorted { $0.description < $1.description })
     }
 }

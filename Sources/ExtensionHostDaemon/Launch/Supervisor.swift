@@ -62,7 +62,7 @@ final class Supervisor {
         // Not counted against the extension, which can do nothing for it.
         if let missing = means.problem { return request.fail(.launchFailed, missing) }
         if let host = request.host,
-            let excess = Charge.problem(adding: Usage(processes: 1), for: host, context.usage, context.settings)
+            let excess = QuotaProblem.of(adding: Usage(processes: 1), to: host, context)
         {
             return request.refuse(.quota, excess)
         }
@@ -77,7 +77,6 @@ final class Supervisor {
         context.driver.tell(.spawning(extension: request.bundle.identifier))
         do throws(ExtensionHostError) {
             let process = try launcher.launch(request.bundle, as: request.identity, for: request.identifier)
-            process.charge(to: request.host)
             process.assign(request, isWarm: false)
         } catch {
             request.fail(.launchFailed, error)
@@ -94,12 +93,11 @@ final class Supervisor {
         }
         // From now on it is that host's, as one that is launched for it.
         if let host = request.host,
-            let excess = Charge.problem(adding: Usage(processes: 1), for: host, context.usage, context.settings)
+            let excess = QuotaProblem.of(adding: Usage(processes: 1), to: host, context)
         {
             request.refuse(.quota, excess)
             return true
         }
-        process.charge(to: request.host)
         process.assign(request, isWarm: true)
         prewarming.used(request.bundle, by: request.identity)
         return true

@@ -35,7 +35,6 @@ extension ExtensionProcess {
             peer?.send(Cancelled(request: request, cause: .daemonRestarted))
         }
         context.driver.post(.returned(number, known: known, answers: answers, work: Set(message.work)))
-        reconsiderHosts()
     }
 
     /// It was given to it by another daemon.
@@ -45,14 +44,13 @@ extension ExtensionProcess {
         context.output.began(request.identifier, by: printer)
         request.belongs(to: self)
         context.driver.post(
-            .kept(request.identifier, number: request.number, hasInterface: request.hasInterface, by: number))
+            .kept(
+                request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface, by: number))
     }
 
     /// The host of a request of its has come back.
     func add(_ request: Request) {
         hosts.add(request.hostName, request.host)
-        if charge == nil { charge(to: request.host) }
-        reconsiderHosts()
     }
 
     /// Hosts of another daemon that it has served: they hear of its end, should they come back.

@@ -300,15 +300,6 @@ final class ExtensionProcess {
     /// As records name them.
     var identifiers: [RequestIdentifier] { requests.keys.sorted { $0.description < $1.description } }
 
-    /// It was launched for this host, and counts as its until it ends, whomever it serves besides.
-    func charge(to host: Host?) {
-        guard let host else { return }
-        charge = Charge(to: host, context.usage)
-        charge?.set(Usage(processes: 1))
-    }
-
-    var charge: Charge?
-
     /// Gives it a request.
     ///
     /// - Parameter isWarm: whether the process was there before.
@@ -325,7 +316,6 @@ final class ExtensionProcess {
         tell(.serves(host: request.hostName, isWarm: isWarm))
         request.belongs(to: self)
         context.driver.post(.assigned(request.identifier, to: number))
-        reconsiderHosts()
     }
 
     /// A request of this process is closed: its host has been answered.
@@ -335,7 +325,6 @@ final class ExtensionProcess {
         if !work { printed(for: request.identifier) }
         if cause == .completed || cause == .cancelledByExtension { tell(.answered) }
         if !work { leaveStory(request.identifier) }
-        reconsiderHosts()
     }
 
     func enterStory(_ request: RequestIdentifier) {
@@ -364,11 +353,14 @@ final class ExtensionProcess {
         timings.ready = isAdopted && spawnTime > start ? nil : readyTime.map(seconds)
     }
 
+    /// It has been told of the moves of its hosts so far.
+    func hasHeard() { context.driver.post(.heard(number)) }
+
     /// Tells it of the moves of its hosts that it has not heard of yet, and considers what they mean to it.
     func tellPostponed() {
         if case .exited = machine.state { return }
         peer?.sendPostponed()
-        reconsiderHosts()
+        hasHeard()
     }
 
     // MARK: Orders
@@ -543,7 +535,6 @@ final class ExtensionProcess {
         let certificate = DeathCertificate(
             record: record, tail: output?.errorTail ?? [], hasDumped: end.hasDumped,
             started: context.options.clock == .real ? started : 0, user: user)
-        charge?.release()
         // An app that leaves in place of taking its URL would be launched for the next one.
         let isFailure = cause.isFailure || (cause == .exited && owesAnswer)
         onDeath?(
@@ -581,13 +572,6 @@ final class ExtensionProcess {
     }
 
     // MARK: Time
-
-    /// A host of this process has changed its state, or its requests are others than before.
-    func reconsiderHosts() {
-        let areAway = suspension.hostsAreAway
-        // An input that waits may say otherwise than the model.
-        if areAway != machine.hostsAreAway || context.driver.isBehind { handle(.hostsAway(areAway)) }
-    }
 
     /// A time limit on what this process does: it stands still while a debugger is attached.
     func deadline(

@@ -23,11 +23,6 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .hostConnected(let name):
             guard let host = inventory.hosts[name] else { return }
             host.sequence = log.append(.hostConnected, host: name, pid: Int(host.credentials.pid)).sequence
-        case .hostMoves: break
-        case .hostMoved(let name, let edge):
-            let event = log.append(
-                .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
-            inventory.hosts[name]?.sequence = event.sequence
         case .hostDisconnected(let name, let pid, let detail):
             log.append(.hostDisconnected, host: name, pid: pid, detail: detail)
         case .connectionLost(let host, let pid): log.append(.connectionLost, host: host, pid: pid)
@@ -92,6 +87,10 @@ final class LifecycleLog: EffectObserver, EventObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         // Most effects have no line; these need no look for their object.
         switch effect {
+        case .host(let name, let edge):
+            let event = log.append(
+                .hostStateChanged, host: name, from: edge.from.rawValue, to: edge.to.rawValue, detail: edge.notification.rawValue)
+            inventory.hosts[name]?.sequence = event.sequence
         case .request(_, .armTimer), .request(_, .disarmTimer), .request(_, .acknowledgeExtension), .request(_, .close): break
         case .request(let request, let effect): if let request = inventory.requests[request] { note(effect, of: request) }
         case .process(_, .arm), .process(_, .disarm), .process(_, .disarmAll): break

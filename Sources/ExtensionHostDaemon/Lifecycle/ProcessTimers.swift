@@ -28,8 +28,6 @@ final class ProcessTimers {
             if timer == .closed, left > 0, process.hasEnded || ProcessStatus.isExiting(process.pid) {
                 return arm(timer, left: left - 1)
             }
-            // A host that has come back may not have been considered yet (`Announcements`).
-            if timer == .suspend { process.reconsiderHosts() }
             process.handle(.timer(timer))
         }
     }

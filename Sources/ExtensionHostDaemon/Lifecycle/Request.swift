@@ -46,8 +46,6 @@ final class Request {
     private var answer: (payload: Payload, descriptors: [SharedDescriptor]) = (.none, [])
     /// Whether its completion handler runs after the answer.
     private(set) var hasWork = false
-    /// nil as long as its host has not come back.
-    private var charge: Charge?
     private var detail: ExtensionHostError?
     /// nil before its end.
     private var outcome: Cause?
@@ -69,15 +67,16 @@ final class Request {
         began = Int(context.clock.wallClockNow / 1000)
         contents = (packet.payload, packet.descriptors)
         beginSerials = [packet.serial]
-        charge = Charge(to: host, context.usage)
-        charge?.set(Self.usage(of: packet))
     }
 
     /// Begins its life in the model. It is in the inventory by now.
-    func begin(_ message: Begin) {
+    func begin(_ message: Begin, _ packet: Packet) {
         let rule = message.force ? ", whatever the activation rule says" : ""
         tell(.created(detail: Self.summary(message.attachments) + rule))
-        post(.begun(identifier, number: number, hasInterface: hasInterface, waitsForDebugger: message.waits))
+        let begin = LifecycleModel.Begin(
+            number: number, host: hostName, hasInterface: hasInterface, waitsForDebugger: message.waits,
+            usage: Self.usage(of: packet))
+        post(.begun(identifier, begin))
     }
 
     /// One that another daemon has given to a process of this extension.
@@ -123,8 +122,6 @@ final class Request {
     func hostIsBack(_ host: Host, waits: Bool) {
         self.host = host
         host.requests.insert(identifier)
-        charge = Charge(to: host, context.usage)
-        charge?.set(Usage(requests: 1))
         process?.add(self)
         let bodies = waitingForHost
         waitingForHost = []
@@ -152,8 +149,7 @@ final class Request {
     func hostHasSaidAgain(_ packet: Packet) {
         guard isAwaitingExtension else { return }
         contents = (packet.payload, packet.descriptors)
-        charge?.set(Self.usage(of: packet))
-        post(.begunAgain(identifier))
+        post(.begunAgain(identifier, Self.usage(of: packet)))
     }
 
     /// The host has to send the items again. Real time, as everything after a restart.
@@ -255,9 +251,6 @@ final class Request {
         for body in bodies { body() }
     }
 
-    /// Its host's; a host that is gone ends the request in any case.
-    var hostState: HostStateName { host?.state.current ?? context.absentHosts.state(of: hostName) ?? .active }
-
     /// Its process is suspended: the extension's time stands still.
     func pauseTimers() { if isOpen { timer?.pause() } }
 
@@ -330,10 +323,9 @@ final class Request {
         guard let process, let peer = process.peer else { return }
         process.noteTimings(on: &timings, since: start)
         peer.send(
-            Deliver(request: identifier, host: hostName, hostState: host?.state.current ?? .active),
+            Deliver(request: identifier, host: hostName, hostState: host?.state ?? .active),
             payload: contents.payload, descriptors: contents.descriptors)
         contents = (.none, [])
-        charge?.set(Usage(requests: 1))
         timings.delivered = elapsed
         tell(.delivered(isWarm: timings.spawn == 0))
         answerBegin(pid: process.pid)
@@ -371,7 +363,7 @@ final class Request {
         answerBegin(pid: nil)
         let message = Finished(
             request: identifier, cause: cause, detail: explanation(of: cause), pid: process?.pid, process: process?.number,
-            hostState: host?.state.current ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
+            hostState: host?.state ?? .active, created: Int(clamping: start), timings: timings, refusals: refusals)
         if isAwaitingHost { context.absentHosts.owe(message) }
         host?.peer.send(message, payload: answer.payload, descriptors: answer.descriptors)
         answer = (.none, [])
@@ -387,7 +379,6 @@ final class Request {
 
     private func close() {
         (timer, holding) = (nil, nil)
-        charge?.release()
         host?.requests.remove(identifier)
         extensionIsBack()
         if let outcome { process?.requestEnded(self, cause: outcome, work: hasWork) }

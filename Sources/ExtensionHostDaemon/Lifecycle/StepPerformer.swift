@@ -11,6 +11,8 @@ final class StepPerformer: EffectPerformer {
     private let inventory: Inventory
     /// Ends a question whose request has ended.
     var endQuestion: @HostActor (Int, QuestionBroker.Kind) -> Void = { _, _ in }
+    /// Tells extensions of a move of their host.
+    var announce: @HostActor (HostNotification, String) -> Void = { _, _ in }
     /// Told once a request has been delivered.
     var delivered: @HostActor (Request) -> Void = { _ in }
 
@@ -30,6 +32,7 @@ final class StepPerformer: EffectPerformer {
             if case .process(let number, let effect) = effect { process(number)?.prepare(for: effect) }
             for observer in context.driver.effectObservers { observer.willPerform(effect) }
             switch effect {
+            case .host(let name, let edge): announce(edge.notification, name)
             case .request(let identifier, let effect):
                 guard let request = inventory.requests[identifier] else { continue }
                 request.perform(effect)

@@ -30,13 +30,6 @@ final class Suspension {
     /// Whether the tree is on its way to stand still.
     var isUnderWay: Bool { stopDeadline?.isPending == true }
 
-    /// Whether every host of its requests is: in the background, or by the profile where it is not active any more.
-    var hostsAreAway: Bool {
-        let isInactiveAway = process.context.settings.suspendsWhenInactive
-        return !process.requests.isEmpty
-            && process.requests.values.allSatisfy { isInactiveAway ? $0.hostState != .active : $0.hostState == .background }
-    }
-
     /// The whole tree stops. What holds a lock in a shared container then would keep others from it for as long as its hosts are
     /// away: it is killed (spec 5.4). Before the stop most are found; a lock taken meanwhile is found after it.
     func begin() {

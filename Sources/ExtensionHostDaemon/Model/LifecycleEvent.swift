@@ -8,9 +8,6 @@ import ExtensionProtocol
 /// Something that happened, and is no effect of the model. A process has the number that the model has for it.
 enum LifecycleEvent {
     case hostConnected(String)
-    /// A host is about to move, edge by edge.
-    case hostMoves(String, to: HostStateName)
-    case hostMoved(String, HostTransition)
     case hostDisconnected(String, pid: Int, detail: String?)
     /// A host or tool has lost its socket, and may come back.
     case connectionLost(host: String?, pid: Int)

@@ -30,9 +30,6 @@ final class ModelDriver {
     /// Whether the effects of a step are performed at the moment. The model is ahead of them then.
     private var isPerforming = false
 
-    /// Whether the model does not know yet all that was posted.
-    var isBehind: Bool { isPerforming || !waiting.isEmpty }
-
     nonisolated init() {}
 
     var questions: QuestionBroker {

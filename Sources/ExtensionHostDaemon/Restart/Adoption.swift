@@ -33,6 +33,7 @@ struct Adoption {
         take(.numbers(process: left.lastProcess, request: left.lastRequest), &state)
         for host in left.hosts.values {
             absent.add(host)
+            context.driver.post(.hostAwaited(host.name, host.state))
             take(.host(host), &state)
         }
         var processes: [Int: ExtensionProcess] = [:]

@@ -145,6 +145,7 @@ final class Keeping {
 
     private func drop(_ host: KeptHost) {
         _ = absent.remove(host.name)
+        context.driver.post(.hostDisconnected(host.name))
         for number in absent.owed.drop(host.name) { end(of: number) }
         journal.append(.hostGone(host.name))
         for request in inventory.requestsInOrder where request.hostName == host.name {
@@ -189,7 +190,7 @@ final class Keeping {
     func ending(of request: RequestIdentifier, for host: Host) -> Finished? {
         guard let kept = journal.state.requests[request], kept.host == host.name, let cause = kept.end else { return nil }
         if var known = absent.owed.finished[request] {
-            known.hostState = host.state.current
+            known.hostState = host.state
             return known
         }
         // A process of whose end it will not be told any more would be waited for in vain.
@@ -197,7 +198,7 @@ final class Keeping {
             journal.state.processes[$0] != nil || absent.owed.has($0, for: host.name) ? $0 : nil
         }
         return .afterRestart(
-            request, cause, process: process, to: host.state.current, created: context.past(since: kept.began).instant)
+            request, cause, process: process, to: host.state, created: context.past(since: kept.began).instant)
     }
 
     /// After the ends of the requests that the process had of this host.
@@ -219,8 +220,11 @@ final class Keeping {
 
     func connected(_ host: KeptHost) { journal.append(.host(host)) }
 
-    private func hostMoves(_ name: String, to state: HostStateName) {
-        guard var host = journal.state.hosts[name] else { return }
+    /// Once for all edges of a move: the model is at its end already.
+    private func hostMoves(_ name: String) {
+        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name), host.state != state else {
+            return
+        }
         host.state = state
         journal.append(.host(host))
     }
@@ -346,6 +350,7 @@ final class Keeping {
 extension Keeping: EffectObserver, EventObserver {
     func willPerform(_ effect: LifecycleModel.Effect) {
         switch effect {
+        case .host(let name, _): hostMoves(name)
         case .request(let identifier, .deliver):
             guard let request = inventory.requests[identifier], request.process?.peer != nil else { return }
             write(request.kept())
@@ -359,7 +364,6 @@ extension Keeping: EffectObserver, EventObserver {
 
     func happened(_ event: LifecycleEvent) {
         switch event {
-        case .hostMoves(let host, let state): hostMoves(host, to: state)
         case .hostDisconnected(let host, _, _): disconnected(host)
         case .process(let process, .begun(let pid, _)): began(process, pid: pid)
         case .process(let process, .ready): isReady(process)

@@ -28,16 +28,11 @@ final class Announcements {
 
     /// Walks to `target`; each edge is one event, one bus signal and one message to every extension concerned, all with
     /// the same sequence (spec 1.7).
-    func move(_ host: Host, to target: HostStateName) {
-        if host.state.current != target { context.driver.tell(.hostMoves(host.name, to: target)) }
-        for edge in host.state.move(to: target) {
-            context.driver.tell(.hostMoved(host.name, edge))
-            announce(edge.notification, of: host, sequence: host.sequence)
-        }
-    }
+    func move(_ host: Host, to target: HostStateName) { context.driver.post(.hostMoves(host.name, to: target)) }
 
     /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock each in its turn, as all that is sent.
-    private func announce(_ notification: HostNotification, of host: Host, sequence: Int) {
+    func announce(_ notification: HostNotification, ofHost name: String) {
+        guard let host = inventory.hosts[name] else { return }
         var concerned: [Int: (process: ExtensionProcess, requests: [RequestIdentifier])] = [:]
         for request in inventory.requests(of: host) {
             guard let process = request.process else { continue }
@@ -46,11 +41,11 @@ final class Announcements {
         }
         let inOrder = concerned.values.sorted { $0.process.number < $1.process.number }
         for (process, requests) in inOrder where !requests.isEmpty {
-            let message = HostStateChanged(notification: notification, requests: requests, sequence: sequence)
+            let message = HostStateChanged(notification: notification, requests: requests, sequence: host.sequence)
             if context.turns == nil { process.peer?.postpone(message) } else { process.peer?.send(message) }
         }
         guard context.turns == nil else {
-            for (process, _) in inOrder { process.reconsiderHosts() }
+            for (process, _) in inOrder { process.hasHeard() }
             return
         }
         for (process, _) in inOrder where named.insert(process.number).inserted { waiting.append(process) }

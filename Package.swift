@@ -212,10 +212,8 @@ let package = Package(
         program(
             "exthostd",
             [
-                "Locks", "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol",
-                "EventLoop",
-                "LinuxSystem",
-                "PropertyListCoding", argumentParser, logging,
+                "exthost-init", "ExtensionHostDaemon", "ExtensionRegistry", "ExtensionPoints", "ExtensionProtocol", "EventLoop",
+                "Locks", "LinuxSystem", "PropertyListCoding", argumentParser, logging,
             ], linkerSettings: within),
         program(
             "exthostctl",

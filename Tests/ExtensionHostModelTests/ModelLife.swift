@@ -207,7 +207,9 @@ struct ModelLife: Hashable {
         }
         // A host may say both at any time.
         var events: [Event] = [.input(.cancelled(identifier, .cancelledByHost)), .input(.acknowledged(identifier))]
-        if !request.hostIsGone { events += [.input(.hostGone(identifier)), move(number, to: request.hostIsAway ? .active : .background)] }
+        if !request.hostIsGone {
+            events += [.input(.hostGone(identifier)), move(number, to: request.hostIsAway ? .active : .background)]
+        }
         if setting.isKept, request.hostWaits, !request.isBegunAgain { events.append(.input(.begunAgain(identifier, Self.usage))) }
         return events
     }

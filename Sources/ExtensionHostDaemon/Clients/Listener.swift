@@ -3,6 +3,7 @@
 import EventLog
 import EventLoop
 import ExtensionConnection
+import ExtensionHostModel
 import ExtensionProtocol
 import Glibc
 import LinuxSystem

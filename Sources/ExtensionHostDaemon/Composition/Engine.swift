@@ -1,6 +1,7 @@
 // Engine: the parts of the daemon, made and put together.
 
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem

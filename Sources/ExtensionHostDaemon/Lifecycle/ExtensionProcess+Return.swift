@@ -45,7 +45,8 @@ extension ExtensionProcess {
         request.belongs(to: self)
         context.driver.post(
             .kept(
-                request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface, by: number))
+                request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface, by: number
+            ))
     }
 
     /// The host of a request of its has come back.

@@ -16,7 +16,9 @@ enum QuotaProblem {
         let limits = QuotaBook.Limits(
             user: settings.userQuota.within(descriptors: most), process: given.within(descriptors: most / 2),
             host: settings.hostQuota)
-        guard let (level, words) = context.driver.model.excess(adding: more, toHost: host.name, within: limits) else { return nil }
+        guard let (level, words) = context.driver.model.excess(adding: more, toHost: host.name, within: limits) else {
+            return nil
+        }
         let whose: String
         let remedy: String
         switch level {
@@ -24,7 +26,8 @@ enum QuotaProblem {
             whose = "user \(host.credentials.uid) would have more than \(words), which is the limit of all its hosts"
             remedy = Self.remedy("UserQuota", limits.user != settings.userQuota)
         case .process:
-            whose = "the hosts of process \(host.credentials.pid) would have more than \(words), which is the limit of one process"
+            whose =
+                "the hosts of process \(host.credentials.pid) would have more than \(words), which is the limit of one process"
             remedy = Self.remedy("ProcessQuota", limits.process != given)
         case .host:
             whose = "\(host.name) would have more than \(words), which is the limit"

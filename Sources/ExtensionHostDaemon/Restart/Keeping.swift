@@ -222,7 +222,8 @@ final class Keeping {
 
     /// Once for all edges of a move: the model is at its end already.
     private func hostMoves(_ name: String) {
-        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name), host.state != state else {
+        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name), host.state != state
+        else {
             return
         }
         host.state = state

@@ -256,7 +256,7 @@ package struct LifecycleModel: Sendable, Hashable {
     private mutating func assign(_ request: RequestIdentifier, to number: Int, _ step: inout Step) {
         guard let process = processes[number], requests[request] != nil else { return }
         join(request, number)
-        pay(for: number, by: request)
+        if process.machine.served == 0 { pay(for: number, by: request) }
         tell(number, .assigned(request), &step)
         tell(request, .launched, &step)
         if process.isReady { ready(request, &step) }
@@ -299,7 +299,8 @@ package struct LifecycleModel: Sendable, Hashable {
         requests[request]?.usage = usage
     }
 
-    /// A process is its first host's until it ends, whomever it serves besides.
+    /// A process is its first host's until it ends, whomever it serves besides. A process of another daemon's is the host's
+    /// that comes back first.
     private mutating func pay(for number: Int, by request: RequestIdentifier) {
         guard let process = processes[number], process.payer == nil, let payer = requests[request]?.payer else { return }
         processes[number]?.payer = payer

@@ -409,6 +409,8 @@ final class ExtensionProcess {
 
     /// Its connection is of no use any more.
     private func disconnect() {
+        // Its session has nothing to hear of this end.
+        peer?.owner = nil
         session = nil
         peer?.close(.closed)
         peer = nil

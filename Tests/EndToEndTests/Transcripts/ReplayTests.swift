@@ -132,7 +132,8 @@ import Transcripts
 
     /// The daemon that was recorded ended before the extension's completion handler.
     @Test func aHandlerThatTheRecordingDoesNotHaveTheEndOfMayEnd() async throws {
-        try await record()
+        // Until the handler has ended: a daemon that is stopped at the outcome may end before it.
+        try await record(options: ["--wait-exit"])
         try edit { text in
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let others = lines.filter { !$0.contains("\"handlerFinished\"") }

@@ -84,7 +84,7 @@ package struct LifecycleModel: Sendable, Hashable {
         package let host: String
         package let hasInterface: Bool
         package let waitsForDebugger: Bool
-        /// What it takes up until it is delivered.
+        /// The usage of the request until its delivery.
         package let usage: Usage
 
         package init(number: Int, host: String, hasInterface: Bool, waitsForDebugger: Bool, usage: Usage) {

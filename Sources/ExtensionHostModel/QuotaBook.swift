@@ -12,9 +12,9 @@ package struct QuotaBook: Sendable, Hashable {
 
     /// The limits in force.
     package struct Limits: Sendable, Hashable {
-        /// Of all hosts of a user.
+        /// The limit of all hosts of a user together.
         package var user: Usage
-        /// Of all hosts of one process.
+        /// The limit of all hosts of one process together.
         package var process: Usage
         package var host: Usage
 

@@ -196,7 +196,7 @@ final class HostSession: PeerOwner {
         for request in inventory.requests(of: host) { request.hostGone() }
         host.requests = []
         context.driver.post(.hostDisconnected(name))
-        // One that was back and is gone before it has said what is open is still awaited.
+        // A host that came back and left before it said what is open is still awaited.
         if let kept = context.absentHosts.hosts[name] { context.driver.post(.hostAwaited(name, kept.state)) }
         control.connectionClosed()
     }

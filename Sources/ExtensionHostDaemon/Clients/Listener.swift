@@ -171,7 +171,7 @@ final class Listener {
     private final class Stranger: PeerOwner {
         private weak var listener: Listener?
         private let credentials: PeerCredentials
-        /// Whose door it has come through.
+        /// The process whose door the connection came through.
         private weak var process: ExtensionProcess?
         private let isFromDoor: Bool
 

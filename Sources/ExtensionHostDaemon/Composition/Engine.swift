@@ -18,7 +18,7 @@ final class Engine {
     let limiter: Limiter
     let launchMeans: LaunchMeans
     let breakers: CrashBreakers
-    /// What outlives the daemon; nil where nothing is to.
+    /// The journal for the next daemon; nil where nothing outlives this one.
     let keeping: Keeping?
     let launcher: Launcher
     let removals: ContainerRemovals
@@ -32,7 +32,7 @@ final class Engine {
     let service: ServicePresence?
     /// Admits a connection that a process has brought through its door; set once the daemon listens.
     var admit: (@HostActor (consuming Socket, ExtensionProcess, TurnShare) -> Peer?)?
-    /// The bus it is on, in words.
+    /// The bus that the daemon is on, in words.
     var bus: String?
 
     init(options: DaemonOptions) throws {

@@ -33,9 +33,9 @@ final class DaemonContext {
     let sideWork = SideWork()
     /// Questions of file systems that an extension chose: one that does not answer keeps these waiting, and nothing else.
     let fileWork = SideWork()
-    /// Whose daemon it is.
+    /// The user of the daemon.
     let owner = geteuid()
-    /// Whom its probes act for; nil: for itself.
+    /// The user for whom the probes act; nil: the daemon's own.
     let probeIdentity: UserIdentity?
     /// When the daemon was made, in microseconds since 1970.
     let started: Int

@@ -10,13 +10,13 @@ import LinuxSystem
 final class Host {
     let name: String
     let credentials: PeerCredentials
-    /// Whose rights its extensions have; nil: the daemon's own user's.
+    /// The rights of the host's extensions; nil: those of the daemon's own user.
     let identity: UserIdentity?
     let peer: Peer
     private let driver: ModelDriver
     /// The sequence of the last change of state, or of the connection.
     var sequence = 0
-    /// Its requests that are not closed.
+    /// The requests of the host that are not closed.
     var requests: Set<RequestIdentifier> = []
     private let showsOutput: Bool
     /// Packets of output on the way to a host at the most; what comes faster is left out and said.

@@ -85,7 +85,7 @@ final class CrashBreakers {
         return !names.isEmpty
     }
 
-    /// Those that keep an extension from being launched, in the order of their names.
+    /// The breakers that keep an extension from being launched, in the order of their names.
     func open(for reach: Reach) -> [BreakerRecord] {
         let now = context.clock.now
         return breakers.filter { $0.value.state != .closed && reach.includes($0.key.user) }

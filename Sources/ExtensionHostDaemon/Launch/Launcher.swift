@@ -22,7 +22,7 @@ final class Launcher {
     private let breakers: CrashBreakers
     /// nil where nothing outlives the daemon.
     private let keeping: Keeping?
-    /// By the number of the process: where it may leave things.
+    /// The containers of running processes, by the number of the process.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     private var launches = 0
     /// Connects a process with those that read what it says. Set before the first launch.
@@ -97,7 +97,7 @@ final class Launcher {
         // Before the program is executed: one that is replaced meanwhile is taken for another.
         let program = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
-        // What the journal and the store know of it, which a launch that fails takes back.
+        // The number under which the journal and the store have the process. A launch that fails takes it back.
         var kept: Int?
         do {
             let pair = try SocketPair()
@@ -178,7 +178,7 @@ final class Launcher {
         }
     }
 
-    /// What to do where it was not the program's fault; nil where it may be.
+    /// The remedy for a failure that is not the program's fault; nil where it may be the program's.
     private static func scarcity(_ error: any Error) -> String? {
         var failure = error as? SystemError
         if case .failed(_, let inSpawn)? = error as? SpawnError { failure = inSpawn }

@@ -25,9 +25,9 @@ final class ExtensionProcess {
     let started: Int
     /// The machine before the model has the process, and after it has forgotten it.
     private var last: ProcessStateMachine
-    /// Its connection; nil when it has none any more.
+    /// The connection; nil after its end.
     var peer: Peer?
-    /// Reads what comes over the connection. Kept until the end of the process.
+    /// The object that reads the connection. The process keeps it until its own end.
     var session: AnyObject?
     /// The end of the time that it has to come back to another daemon.
     var returning: Deadline?
@@ -353,7 +353,7 @@ final class ExtensionProcess {
         timings.ready = isAdopted && spawnTime > start ? nil : readyTime.map(seconds)
     }
 
-    /// It has been told of the moves of its hosts so far.
+    /// Tells the model that the process has heard of the moves of its hosts so far.
     func hasHeard() { context.driver.post(.heard(number)) }
 
     /// Tells it of the moves of its hosts that it has not heard of yet, and considers what they mean to it.
@@ -407,9 +407,9 @@ final class ExtensionProcess {
         handle(.daemonStopping)
     }
 
-    /// Its connection is of no use any more.
+    /// Closes the connection of a process that is gone.
     private func disconnect() {
-        // Its session has nothing to hear of this end.
+        // The session must not hear of this end.
         peer?.owner = nil
         session = nil
         peer?.close(.closed)
@@ -612,7 +612,7 @@ protocol ProcessFollower: AnyObject {
 }
 
 extension ExtensionHostError {
-    /// Of an extension that does not keep to the protocol.
+    /// The reason for the end of an extension that does not keep to the protocol.
     fileprivate static func violation(_ error: ProtocolError) -> ExtensionHostError {
         if case .versionMismatch(let ours, let theirs) = error {
             return ExtensionHostError(

@@ -8,7 +8,7 @@ import ExtensionRegistry
 import Glibc
 import LinuxSystem
 
-/// One table of each. Whoever makes an object enters it here.
+/// A table of each. The part that makes an object enters it here.
 @HostActor
 final class Inventory {
     var hosts: [String: Host] = [:]
@@ -125,7 +125,7 @@ final class Inventory {
         return pid == Int(getpid()) ? nil : "process \(pid)"
     }
 
-    /// Those that an event of a process belongs to.
+    /// The requests that an event of a process belongs to.
     func requests(concernedBy record: EventRecord) -> [RequestIdentifier] {
         guard let pid = record.pid, let process = process(withPid: pid) else { return [] }
         // Each of its requests ends with it, also those that it has answered.

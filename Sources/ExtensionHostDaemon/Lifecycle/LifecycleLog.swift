@@ -59,7 +59,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
             append(.processSpawned, process, detail: process.isPrewarmed ? "prewarmed" : nil)
         case .ready(let kit, let duration):
             figures.ready(after: duration)
-            // One that is ending already is not to be used any more.
+            // A process that is ending is not used any more.
             if !process.isEnding { append(.processReady, process, detail: kit) }
         case .serves(_, let isWarm): figures.served(isWarm: isWarm)
         case .printed(let detail): append(.processOutput, process, detail: detail)

@@ -69,7 +69,7 @@ final class Request {
         beginSerials = [packet.serial]
     }
 
-    /// Begins its life in the model. It is in the inventory by now.
+    /// Tells the model of the request, which must be in the inventory.
     func begin(_ message: Begin, _ packet: Packet) {
         let rule = message.force ? ", whatever the activation rule says" : ""
         tell(.created(detail: Self.summary(message.attachments) + rule))
@@ -251,7 +251,7 @@ final class Request {
         for body in bodies { body() }
     }
 
-    /// Its process is suspended: the extension's time stands still.
+    /// Stops the extension's time, because its process is suspended.
     func pauseTimers() { if isOpen { timer?.pause() } }
 
     func resumeTimers() { timer?.resume() }

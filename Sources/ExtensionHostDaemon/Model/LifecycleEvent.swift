@@ -64,12 +64,12 @@ enum ProcessEvent {
     case resumed
     case connectionLost
     case connectionResumed
-    /// It was another daemon's.
+    /// The process was another daemon's.
     case adopted
     case openedApp(RequestIdentifier?, detail: String)
     case refusedURL(RequestIdentifier, detail: String)
     case exited(Cause, detail: String)
-    /// It is in no table any more.
+    /// The process is in no table any more.
     case gone
 }
 

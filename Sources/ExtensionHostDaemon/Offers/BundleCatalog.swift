@@ -19,7 +19,7 @@ final class BundleCatalog {
     }
     /// How often the picture has changed.
     private(set) var pictures = 0
-    /// Of this picture, once somebody has asked.
+    /// The claims of app groups in this picture; nil before the first question.
     var groupClaims: GroupClaims?
     /// Finds extensions and keeps elections; nil until the daemon starts.
     var discovery: Discovery?

@@ -155,9 +155,6 @@ final class Keeping {
 
     // MARK: Hosts
 
-    /// Whether a host of this name is waited for.
-    func awaits(_ name: String) -> Bool { absent.contains(name) }
-
     /// The host that has come back with its token. Another process that knows the token is nobody who was here before.
     ///
     /// - Throws: the token is that of somebody with other rights: what runs for it is none of this one's.

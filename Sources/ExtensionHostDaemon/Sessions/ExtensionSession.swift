@@ -31,7 +31,7 @@ final class ExtensionSession: PeerOwner {
         process.peer?.owner = self
     }
 
-    /// A fault at its launch befalls what it says first.
+    /// Learns of the start of the program first, so that a fault at the launch acts before the first packet.
     func willRead() { process?.noteStart() }
 
     /// The process has come back from another daemon, over a connection of its own through its door.

@@ -11,9 +11,9 @@ import Logging
 protocol TurnProcess: AnyObject {
     var number: Int { get }
     var pid: Int { get }
-    /// What was spawned for it: the program, or the init or guardian around it.
+    /// The pid of what was spawned: of the program, or of the init or guardian around it.
     var root: Int32 { get }
-    /// Of its extension, for the log.
+    /// The identifier of the extension, for the log.
     var identifier: String { get }
     var peer: Peer? { get }
     var hasBegun: Bool { get }
@@ -37,7 +37,7 @@ protocol TurnProcess: AnyObject {
     func lookForDebuggers() -> Bool
 }
 
-/// Those that `Turns` waits for.
+/// The processes and hosts that `Turns` waits for.
 @HostActor
 protocol TurnParties: AnyObject {
     func turnProcess(_ number: Int) -> (any TurnProcess)?

@@ -272,7 +272,7 @@ public final class ExtensionHostDaemon {
         let configuration = context.configuration.adopting(next)
         context.configuration = configuration
         engine.limiter.settings = configuration.settings
-        engine.context.driver.post(.suspendsWhenInactive(configuration.settings.suspendsWhenInactive))
+        engine.configureModel()
         engine.prewarming.outdateAll()
         LogThreshold.shared.level = configuration.settings.logLevel
         for problem in configuration.problems { logger.warning("\(problem)") }

@@ -1,17 +1,17 @@
 // CrashBreaker: keeps an extension that fails again and again from being launched for every request; pure, table-tested.
 
-/// One extension's. Failures are ends of processes that nobody wished for, without a request answered in between.
+/// The breaker of one extension. Failures are ends of processes that nobody wished for, without a request answered in between.
 package struct CrashBreaker: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case closed
-        /// No launch before this instant of the daemon's clock, in nanoseconds.
-        case open(until: UInt64)
-        /// One launch is under way; what comes of it decides.
+        /// No launch before the pause is over.
+        case open
+        /// The pause is over: one launch may be tried.
+        case due
+        /// One launch is under way. Its end, or its first answer, decides.
         case halfOpen
     }
 
-    /// How often a process may fail in a row before the first pause.
-    package let limit: Int
     package private(set) var state = State.closed
     package private(set) var failures = 0
 
@@ -19,59 +19,78 @@ package struct CrashBreaker: Sendable, Hashable {
     package static let firstPause: UInt64 = 1_000_000_000
     package static let longestPause: UInt64 = 60_000_000_000
 
-    package init(limit: Int) { self.limit = limit }
+    package init() {}
 
-    /// Whether a process may be launched now. After a pause one may, and until its fate is known no other.
-    package mutating func mayLaunch(at now: UInt64) -> Bool {
-        switch state {
-        case .closed: return true
-        case .open(let until):
-            guard now >= until else { return false }
-            state = .halfOpen
-            return true
-        case .halfOpen: return false
-        }
-    }
+    /// Whether a process may be launched. After a pause one may, and no other until its fate is known.
+    package var admits: Bool { state == .closed || state == .due }
 
-    /// A process has failed. True when this opened the breaker.
-    package mutating func failed(at now: UInt64) -> Bool {
+    /// A process is launched.
+    package mutating func tried() { if state == .due { state = .halfOpen } }
+
+    package mutating func pauseOver() { if state == .open { state = .due } }
+
+    /// A process has failed.
+    ///
+    /// - Parameter limit: the failures in a row that open the breaker.
+    /// - Returns: the pause, in nanoseconds; nil if the breaker stays closed.
+    package mutating func failed(limit: Int) -> UInt64? {
         failures += 1
-        guard failures >= limit else { return false }
-        let doublings = min(failures - limit, 16)
-        state = .open(until: now.addingSaturating(min(Self.firstPause << doublings, Self.longestPause)))
-        return true
+        guard failures >= limit else { return nil }
+        state = .open
+        return min(Self.firstPause << min(failures - limit, 16), Self.longestPause)
     }
 
-    /// A launched process has ended as it should without having answered anything: nothing is known, and another may be tried.
-    package mutating func ended() {
-        if state == .halfOpen { state = .open(until: 0) }
-    }
+    /// A process has ended as it should without having answered anything. Nothing is known, and another may be tried.
+    package mutating func ended() { if state == .halfOpen { state = .due } }
 
-    /// A request was answered, or an operator says so. True when this closed the breaker.
-    package mutating func close() -> Bool {
-        failures = 0
-        defer { state = .closed }
-        return state != .closed
-    }
-
-    /// Seconds until the next try.
-    package func delay(at now: UInt64) -> Double {
-        guard case .open(let until) = state, until > now else { return 0 }
-        return Double(until - now) / 1e9
-    }
-
+    /// The name in lists. They show a breaker that is due as one that is open without a pause.
     package var name: String {
         switch state {
         case .closed: "closed"
-        case .open: "open"
+        case .open, .due: "open"
         case .halfOpen: "halfOpen"
         }
     }
 }
 
-extension UInt64 {
-    fileprivate func addingSaturating(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
+/// The breakers of all extensions that have failed and answered nothing since.
+package struct BreakerBook: Sendable, Hashable {
+    /// The bundles of strangers must not fill the memory.
+    private static let limit = 1024
+    private var breakers: [Program.Name: CrashBreaker] = [:]
+
+    package init() {}
+
+    package subscript(name: Program.Name) -> CrashBreaker { breakers[name] ?? CrashBreaker() }
+
+    /// The breakers of an extension; nil: of everybody's.
+    package func names(of identifier: String, user: UInt32?) -> [Program.Name] {
+        breakers.keys.filter { $0.identifier == identifier && (user == nil || $0.user == user) }
+            .sorted { ($0.user ?? 0) < ($1.user ?? 0) }
+    }
+
+    /// The breakers that are not closed, in the order of their names.
+    package var open: [(name: Program.Name, breaker: CrashBreaker)] {
+        breakers.filter { $0.value.state != .closed }.map { ($0.key, $0.value) }
+            .sorted { ($0.name.identifier, $0.name.user ?? 0) < ($1.name.identifier, $1.name.user ?? 0) }
+    }
+
+    mutating func tried(_ name: Program.Name) { breakers[name]?.tried() }
+
+    mutating func pauseOver(_ name: Program.Name) { breakers[name]?.pauseOver() }
+
+    mutating func ended(_ name: Program.Name) { breakers[name]?.ended() }
+
+    mutating func failed(_ name: Program.Name, limit: Int) -> UInt64? {
+        if breakers[name] == nil, breakers.count >= Self.limit { return nil }
+        return breakers[name, default: CrashBreaker()].failed(limit: limit)
+    }
+
+    /// A request was answered, or an operator says so.
+    ///
+    /// - Returns: whether the breaker was not closed before.
+    mutating func close(_ name: Program.Name) -> Bool {
+        guard !breakers.isEmpty, let breaker = breakers.removeValue(forKey: name) else { return false }
+        return breaker.state != .closed
     }
 }

@@ -42,13 +42,34 @@ package struct LifecycleModel: Sendable, Hashable {
         case acknowledged(RequestIdentifier)
         case hostGone(RequestIdentifier)
 
+        // MARK: From the launcher
+        /// The request may be given to a process of this program.
+        case seeksProcess(RequestIdentifier, Program)
+        /// The daemon can launch a process for the request.
+        case mayLaunch(RequestIdentifier)
+        case launched(Int, Launch)
+        /// No process has come of a launch.
+        case launchFailed(Program)
+        /// A turn to launch a process ahead of requests.
+        case prewarm
+        /// No process of the program is launched ahead.
+        case notPrewarmed(Program)
+        /// An app is about to be launched. Its breaker admits that.
+        case breakerTried(Program.Name)
+        case breakerPauseOver(Program.Name)
+        /// An operator resets the breakers of an extension; no user: everybody's.
+        case breakersReset(String, user: UInt32?)
+
         // MARK: From processes
-        case launched(Int, ProcessStateMachine.Policy, isPrewarmed: Bool)
         /// This process serves the request.
         case assigned(RequestIdentifier, to: Int)
         case hello(Int)
         case debuggerAttached(RequestIdentifier)
         case answered(RequestIdentifier, Answer)
+        /// An app that has to take what it is opened for: whether it has not done so yet.
+        case owes(Int, Bool)
+        /// An app has taken what it was opened for.
+        case opened(Int)
         /// An event that concerns one process and none of its requests directly.
         case process(Int, ProcessStateMachine.Event)
         /// The process has been told of the moves of its hosts so far.
@@ -58,14 +79,13 @@ package struct LifecycleModel: Sendable, Hashable {
         case forgotten(Int)
 
         // MARK: From the configuration
-        /// Whether a process may be suspended as soon as its hosts are not active.
-        case suspendsWhenInactive(Bool)
+        case configured(Configuration)
 
         // MARK: After a restart of the daemon
         /// A host of the daemon before, which may come back.
         case hostAwaited(String, HostStateName)
         /// A process of the daemon before. It was ready there.
-        case adopted(Int, ProcessStateMachine.Policy, isPrewarmed: Bool)
+        case adopted(Int, Launch)
         /// A request of the daemon before, which gave it to this process.
         case kept(RequestIdentifier, number: Int, host: String, hasInterface: Bool, by: Int)
         /// The host has reconnected. `waits`: it has no outcome of the request yet.
@@ -101,6 +121,9 @@ package struct LifecycleModel: Sendable, Hashable {
         case host(String, HostTransition)
         case request(RequestIdentifier, RequestStateMachine.Effect)
         case process(Int, ProcessStateMachine.Effect)
+        case launch(LaunchEffect)
+        /// The process takes the request.
+        case assigned(RequestIdentifier, to: Int, Assignment)
         /// Look for a debugger until one is attached.
         case awaitDebugger(RequestIdentifier)
         /// Start the time `items`.
@@ -111,20 +134,24 @@ package struct LifecycleModel: Sendable, Hashable {
         case settled(Int, entered: ProcessStateMachine.State?)
     }
 
-    private struct ServedHost: Sendable, Hashable {
+    struct ServedHost: Sendable, Hashable {
         var state: HostState
         /// nil of a host that is awaited after a restart.
         var payer: QuotaBook.Payer?
     }
 
     /// A request, from its begin to its close.
-    private struct ServedRequest: Sendable, Hashable {
+    struct ServedRequest: Sendable, Hashable {
         var machine: RequestStateMachine
         let number: Int
         let host: String
         /// nil of a kept request whose host has not come back.
         var payer: QuotaBook.Payer?
         var usage = Usage()
+        /// The program that is to serve it, from its search for a process on.
+        var program: Program?
+        /// Whether a process is launched for it.
+        var isLaunching = false
         var process: Int?
         var hasWork = false
         var waitsForDebugger = false
@@ -142,8 +169,11 @@ package struct LifecycleModel: Sendable, Hashable {
         var isReturning: Bool { isKept && machine.state == .launching }
     }
 
-    private struct ServingProcess: Sendable, Hashable {
+    struct ServingProcess: Sendable, Hashable {
         var machine: ProcessStateMachine
+        let program: Program
+        /// Whether an app has still to take what it was launched for.
+        var owesAnswer = false
         /// Whether it can be given items.
         var isReady: Bool
         /// Requests that are assigned and not closed.
@@ -152,7 +182,7 @@ package struct LifecycleModel: Sendable, Hashable {
         var payer: QuotaBook.Payer?
     }
 
-    private struct Step {
+    struct Step {
         var effects: [Effect] = []
         /// The process whose machine has taken an event, and its state before.
         var process: Int?
@@ -161,10 +191,14 @@ package struct LifecycleModel: Sendable, Hashable {
 
     private var hosts: [String: ServedHost] = [:]
     private var lastHost = 0
-    private var requests: [RequestIdentifier: ServedRequest] = [:]
-    private var processes: [Int: ServingProcess] = [:]
-    private var suspendsWhenInactive = false
+    var requests: [RequestIdentifier: ServedRequest] = [:]
+    var processes: [Int: ServingProcess] = [:]
+    /// The processes of each program, by its number.
+    var processesByProgram: [Int: [Int]] = [:]
+    var configuration = Configuration()
     package private(set) var quotas = QuotaBook()
+    package internal(set) var breakers = BreakerBook()
+    var prewarming = PrewarmBook()
     /// The questions between the two sides of each request. A question is refused or accepted at once, so it is no
     /// input.
     package var questions = QuestionBroker()
@@ -175,10 +209,12 @@ package struct LifecycleModel: Sendable, Hashable {
     package func state(ofHost name: String) -> HostStateName? { hosts[name]?.state.current }
 
     /// The first limit that a host would exceed with more usage.
-    package func excess(
-        adding more: Usage, toHost name: String, within limits: QuotaBook.Limits
-    ) -> (level: QuotaBook.Level, words: String)? {
-        hosts[name]?.payer.flatMap { quotas.excess(adding: more, to: $0, within: limits) }
+    package func excess(adding more: Usage, toHost name: String) -> (level: QuotaBook.Level, words: String)? {
+        hosts[name]?.payer.flatMap { excess(adding: more, to: $0) }
+    }
+
+    func excess(adding more: Usage, to payer: QuotaBook.Payer) -> (level: QuotaBook.Level, words: String)? {
+        configuration.quotas.flatMap { quotas.excess(adding: more, to: payer, within: $0) }
     }
 
     /// The state of a request; nil before its begin and after its close.
@@ -230,14 +266,15 @@ package struct LifecycleModel: Sendable, Hashable {
         case .requestTimer(let request, .answer): tell(request, .timedOut, &step)
         case .requestTimer(let request, .acknowledgement): tell(request, .hostSilent, &step)
         case .requestTimer(let request, .items): tell(request, .processDied(.daemonRestarted), &step)
-        case .launched(let number, let policy, let isPrewarmed):
-            processes[number] = ServingProcess(
-                machine: ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed), isReady: false)
+        case .seeksProcess, .mayLaunch, .launched, .launchFailed, .prewarm, .notPrewarmed, .breakerTried, .breakerPauseOver,
+            .breakersReset, .owes, .opened:
+            takeOfLaunches(input, &step)
         case .assigned(let request, let number): assign(request, to: number, &step)
         case .hello(let number):
             tell(number, .hello, &step)
             processes[number]?.isReady = true
             for request in requestsInOrder(of: number) { ready(request, &step) }
+            isReady(number, &step)
         case .debuggerAttached(let request):
             requests[request]?.waitsForDebugger = false
             if requests[request]?.isHeld == true { ready(request, &step) }
@@ -247,20 +284,27 @@ package struct LifecycleModel: Sendable, Hashable {
             if event == .timer(.suspend) { reconsiderHosts(of: number, &step) }
             tell(number, event, &step)
         case .heard(let number): reconsiderHosts(of: number, &step)
-        case .forgotten(let number): processes[number] = nil
-        case .suspendsWhenInactive(let does): suspendsWhenInactive = does
+        case .forgotten(let number): forget(number)
+        case .configured(let next): configuration = next
         case .hostAwaited, .adopted, .kept, .hostReturned, .begunAgain, .returned, .answeredBefore: takeAfterRestart(input, &step)
         }
     }
 
-    private mutating func assign(_ request: RequestIdentifier, to number: Int, _ step: inout Step) {
-        guard let process = processes[number], requests[request] != nil else { return }
+    mutating func assign(_ request: RequestIdentifier, to number: Int, _ step: inout Step) {
+        guard let process = processes[number], let served = requests[request] else { return }
+        let isFirst = process.machine.served == 0
+        let isPrewarmed = process.machine.isWaiting
+        step.effects.append(
+            .assigned(request, to: number, isPrewarmed ? .prewarmed : isFirst && served.isLaunching ? .launched : .reused))
         join(request, number)
-        if process.machine.served == 0 { pay(for: number, by: request) }
+        if served.isLaunching { endPaymentAhead(for: request) }
+        if isFirst { pay(for: number, by: request) }
         tell(number, .assigned(request), &step)
         tell(request, .launched, &step)
+        if case .exited(let cause) = process.machine.state { return tell(request, .processDied(cause), &step) }
         if process.isReady { ready(request, &step) }
         reconsiderHosts(of: number, &step)
+        if isPrewarmed { use(process.program, &step) }
     }
 
     private mutating func join(_ request: RequestIdentifier, _ number: Int) {
@@ -299,6 +343,23 @@ package struct LifecycleModel: Sendable, Hashable {
         requests[request]?.usage = usage
     }
 
+    /// The host of a request pays for the process that is launched for it before that is there: others are launched meanwhile.
+    mutating func payAhead(for request: RequestIdentifier) {
+        if let usage = requests[request]?.usage { use(usage + Usage(processes: 1), for: request) }
+    }
+
+    private mutating func endPaymentAhead(for request: RequestIdentifier) {
+        requests[request]?.isLaunching = false
+        if let usage = requests[request]?.usage { use(usage - Usage(processes: 1), for: request) }
+    }
+
+    /// The process is no more, and nobody pays for it.
+    mutating func endPayment(for number: Int) {
+        guard let payer = processes[number]?.payer else { return }
+        processes[number]?.payer = nil
+        quotas.remove(Usage(processes: 1), from: payer)
+    }
+
     /// A process is its first host's until it ends, whomever it serves besides. A process of another daemon's is the host's
     /// that comes back first.
     private mutating func pay(for number: Int, by request: RequestIdentifier) {
@@ -319,7 +380,7 @@ package struct LifecycleModel: Sendable, Hashable {
 
     private func isAway(_ request: RequestIdentifier) -> Bool {
         guard let name = requests[request]?.host, let state = hosts[name]?.state.current else { return false }
-        return suspendsWhenInactive ? state != .active : state == .background
+        return configuration.suspendsWhenInactive ? state != .active : state == .background
     }
 
     // MARK: After a restart of the daemon
@@ -327,9 +388,7 @@ package struct LifecycleModel: Sendable, Hashable {
     private mutating func takeAfterRestart(_ input: Input, _ step: inout Step) {
         switch input {
         case .hostAwaited(let name, let state): hosts[name] = ServedHost(state: HostState(state))
-        case .adopted(let number, let policy, let isPrewarmed):
-            processes[number] = ServingProcess(
-                machine: ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: true), isReady: true)
+        case .adopted(let number, let launch): enter(number, launch, isReturning: true)
         case .kept(let request, let number, let host, let hasInterface, let process):
             guard processes[process] != nil else { return }
             requests[request] = ServedRequest(
@@ -393,7 +452,7 @@ package struct LifecycleModel: Sendable, Hashable {
 
     // MARK: What the machines tell each other
 
-    private mutating func tell(_ request: RequestIdentifier, _ event: RequestStateMachine.Event, _ step: inout Step) {
+    mutating func tell(_ request: RequestIdentifier, _ event: RequestStateMachine.Event, _ step: inout Step) {
         guard let effects = requests[request]?.machine.handle(event) else { return }
         for effect in effects {
             if effect == .close {
@@ -402,7 +461,10 @@ package struct LifecycleModel: Sendable, Hashable {
                 }
             }
             step.effects.append(.request(request, effect))
-            if effect == .deliver { use(Usage(requests: 1), for: request) }
+            if effect == .deliver {
+                use(Usage(requests: 1), for: request)
+                delivered(request, &step)
+            }
             if effect == .close { close(request, &step) }
         }
     }
@@ -411,21 +473,22 @@ package struct LifecycleModel: Sendable, Hashable {
         use(Usage(), for: request)
         guard let served = requests.removeValue(forKey: request), let number = served.process else { return }
         guard case .finished(let cause) = served.machine.state else { return }
+        if cause == .completed || cause == .cancelledByExtension { closeBreaker(of: number, &step) }
         if let place = processes[number]?.requests.firstIndex(of: request) { processes[number]?.requests.remove(at: place) }
         // A time limit of a request is fatal to a process that serves no other.
         tell(number, cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: served.hasWork), &step)
         reconsiderHosts(of: number, &step)
     }
 
-    private mutating func tell(_ number: Int, _ event: ProcessStateMachine.Event, _ step: inout Step) {
+    mutating func tell(_ number: Int, _ event: ProcessStateMachine.Event, _ step: inout Step) {
         guard let before = processes[number]?.machine.state else { return }
         if step.process == nil { (step.process, step.before) = (number, before) }
-        for effect in processes[number]?.machine.handle(event) ?? [] {
+        let waited = processes[number]?.machine.isWaiting == true
+        let effects = processes[number]?.machine.handle(event) ?? []
+        if waited, let process = processes[number], !process.machine.isWaiting { prewarming.waitsNoMore(process.program) }
+        for effect in effects {
             step.effects.append(.process(number, effect))
-            if case .reaped = effect, let payer = processes[number]?.payer {
-                processes[number]?.payer = nil
-                quotas.remove(Usage(processes: 1), from: payer)
-            }
+            if case .reaped(let cause) = effect { reaped(number, cause, &step) }
             guard case .endRequests(let cause) = effect else { continue }
             for request in requestsInOrder(of: number) { tell(request, .processDied(cause), &step) }
         }

@@ -5,39 +5,55 @@ import Testing
 @testable import ExtensionHostModel
 
 @Suite struct CrashBreakerTests {
-    private static let second: UInt64 = 1_000_000_000
-
     @Test func pausesBeginAtTheLimitDoubleAndStopGrowingAtAMinute() {
-        var breaker = CrashBreaker(limit: 3)
-        var now: UInt64 = 0
-        let early = [breaker.mayLaunch(at: now), breaker.failed(at: now), breaker.mayLaunch(at: now), breaker.failed(at: now)]
-        #expect(early == [true, false, true, false])
-        var pauses: [Double] = []
-        for _ in 0..<9 {
-            let (isTried, opens) = (breaker.mayLaunch(at: now), breaker.failed(at: now))
-            pauses.append(breaker.delay(at: now))
-            let until = now + UInt64(pauses[pauses.count - 1]) * Self.second
-            let isTooEarly = !breaker.mayLaunch(at: until - 1)
-            #expect(isTried && opens && isTooEarly)
-            now = until
+        var breaker = CrashBreaker()
+        var pauses: [UInt64?] = []
+        for _ in 0..<11 {
+            #expect(breaker.admits)
+            breaker.tried()
+            pauses.append(breaker.failed(limit: 3))
+            #expect(breaker.admits == (pauses.last == .some(nil)))
+            breaker.pauseOver()
         }
-        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+        #expect(pauses.map { $0.map { $0 / 1_000_000_000 } } == [nil, nil, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+        for _ in 0..<200 { _ = breaker.failed(limit: 3) }
+        #expect(breaker.failed(limit: 3) == CrashBreaker.longestPause)
     }
 
     @Test func afterAPauseOneLaunchIsTriedAndNoOtherUntilItsFateIsKnown() {
-        var breaker = CrashBreaker(limit: 1)
-        let first = [breaker.failed(at: 0), breaker.mayLaunch(at: Self.second), breaker.mayLaunch(at: 9 * Self.second)]
-        #expect(first == [true, true, false] && breaker.state == .halfOpen)
+        var breaker = CrashBreaker()
+        #expect(breaker.failed(limit: 1) == CrashBreaker.firstPause && breaker.state == .open && !breaker.admits)
+        breaker.pauseOver()
+        #expect(breaker.admits && breaker.name == "open")
+        breaker.tried()
+        #expect(breaker.state == .halfOpen && !breaker.admits)
+        breaker.pauseOver()
+        #expect(breaker.state == .halfOpen)
         // It ended as it should and answered nothing: nothing is known.
         breaker.ended()
-        let second = [breaker.mayLaunch(at: 9 * Self.second), breaker.close(), breaker.mayLaunch(at: 0), breaker.close()]
-        #expect(second == [true, true, true, false] && breaker.failures == 0)
+        #expect(breaker.state == .due && breaker.admits)
+        // Nothing of this concerns a breaker that is closed.
+        var closed = CrashBreaker()
+        closed.tried()
+        closed.ended()
+        closed.pauseOver()
+        #expect(closed == CrashBreaker())
     }
 
-    @Test func timeThatRunsOutAndCountsWithoutEndDoNotOverflow() {
-        var breaker = CrashBreaker(limit: 1)
-        for _ in 0..<200 { _ = breaker.failed(at: .max - 1) }
-        #expect(breaker.state == .open(until: .max) && breaker.delay(at: .max) == 0)
+    @Test func anAnswerForgetsTheFailuresAndNobodyElsesBreaker() {
+        var book = BreakerBook()
+        let (mine, yours) = (Program.Name("one", of: 1), Program.Name("one", of: 2))
+        #expect(book.failed(mine, limit: 1) != nil && book.failed(yours, limit: 2) == nil)
+        #expect(book.open.map(\.name) == [mine])
+        #expect(book.names(of: "one", user: nil) == [mine, yours] && book.names(of: "one", user: 2) == [yours])
+        #expect(book.close(mine) && !book.close(mine) && !book.close(yours))
+        #expect(book == BreakerBook())
+    }
+
+    @Test func strangersFillNoMemoryWithTheirBreakers() {
+        var book = BreakerBook()
+        for number in 0..<2000 { _ = book.failed(Program.Name("\(number)", of: nil), limit: 1) }
+        #expect(book.open.count == 1024)
     }
 
     @Test func theWatchAsksExpectsReportsOnceAndBeginsAnew() {

@@ -101,11 +101,11 @@ struct ModelLife: Hashable {
             take(setting.isKept ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
         }
         guard setting.isKept else {
-            take(.launched(Self.process, setting.policy, isPrewarmed: setting.isPrewarmed))
+            take(.launched(Self.process, launch))
             return
         }
         isReturning = true
-        take(.adopted(Self.process, setting.policy, isPrewarmed: setting.isPrewarmed))
+        take(.adopted(Self.process, launch))
         for number in served.indices {
             served[number].hostIsAbsent = true
             served[number].isBegun = true
@@ -114,6 +114,11 @@ struct ModelLife: Hashable {
                 .kept(
                     Self.identifiers[number], number: number, host: Self.hosts[number], hasInterface: true, by: Self.process))
         }
+    }
+
+    private var launch: LifecycleModel.Launch {
+        let program = Program(number: 1, name: Program.Name("program", of: nil))
+        return LifecycleModel.Launch(program, setting.policy, isPrewarmed: setting.isPrewarmed)
     }
 
     var machine: Machine { model[process: Self.process] ?? Machine(policy: setting.policy) }
@@ -308,6 +313,11 @@ struct ModelLife: Hashable {
         case .process(let number, let effect):
             require(number == Self.process, "an effect of another process", input)
             surroundings.perform(effect, of: input, before: before, after: machine)
+        // LaunchLife has these.
+        case .launch(let effect): require(false, "\(effect) without a limit or a wish", input)
+        case .assigned(let request, let number, let assignment):
+            require(input == .assigned(request, to: number), "assigned by nobody", input)
+            require((assignment == .prewarmed) == before.isWaiting, "taken for another than it is", input)
         case .awaitItems(let request):
             require(setting.isKept && !served[index(request)].isBegunAgain, "awaits items that are here", input)
             served[index(request)].timers.insert(.items)

@@ -17,9 +17,8 @@ final class AppLauncher {
     let context: DaemonContext
     private let catalog: BundleCatalog
     private let launcher: Launcher
-    private let means: LaunchMeans
+    private let gate: LaunchGate
     private let breakers: CrashBreakers
-    private let removals: ContainerRemovals
     private struct Name: Hashable {
         let identifier: String
         let identity: UserIdentity?
@@ -29,15 +28,13 @@ final class AppLauncher {
     private var running: [Name: RunningApp] = [:]
 
     init(
-        _ context: DaemonContext, _ catalog: BundleCatalog, _ launcher: Launcher, _ means: LaunchMeans, _ breakers: CrashBreakers,
-        _ removals: ContainerRemovals
+        _ context: DaemonContext, _ catalog: BundleCatalog, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers
     ) {
         self.context = context
         self.catalog = catalog
         self.launcher = launcher
-        self.means = means
+        self.gate = gate
         self.breakers = breakers
-        self.removals = removals
     }
 
     /// How one is to be launched that does not run yet.
@@ -111,34 +108,29 @@ final class AppLauncher {
     }
 
     private func start(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
-        if removals.concerns(application.identifier) {
-            return removals.wait(for: application.identifier) { [weak self] in self?.open(application, opening, launch) }
+        let isInstalled = catalog.registry.copies.contains { $0.bundle.containingApp == application.path }
+        let bundle = application.bundle(isInstalled: isInstalled)
+        let isOpen = gate.isOpen(for: bundle) { [weak self] failure in
+            if let failure { return opening.finish(.failure(failure)) }
+            self?.open(application, opening, launch)
         }
-        guard means.areKnown else {
-            return means.whenKnown { [weak self] failure in
-                if let failure { return opening.finish(.failure(failure)) }
-                self?.open(application, opening, launch)
-            }
-        }
-        if let missing = means.problem { return opening.finish(.failure(missing)) }
+        guard isOpen else { return }
         guard running.count < Self.appsLimit else {
             return opening.finish(
                 .failure(
                     ExtensionHostError(
                         .quotaExceeded, "\(Self.appsLimit) apps run, which is the limit", remedy: "Close one of them")))
         }
-        let isInstalled = catalog.registry.copies.contains { $0.bundle.containingApp == application.path }
-        let bundle = application.bundle(isInstalled: isInstalled)
         // Whoever starts it by hand sees for himself that it fails.
-        let user = launch.identity?.uid
-        guard launch.follower != nil || breakers.mayLaunch(bundle, of: user) else {
-            return opening.finish(.failure(breakers.error(bundle, of: user)))
+        let name = Program.Name(bundle.identifier, of: launch.identity?.uid)
+        guard launch.follower != nil || breakers.admitsLaunch(of: name) else {
+            return opening.finish(.failure(breakers.error(name)))
         }
         do throws(ExtensionHostError) {
             let process = try launcher.launch(bundle, arguments: launch.arguments, as: launch.identity)
-            process.owesAnswer = opening.waitsForApp
+            context.driver.post(.owes(process.number, opening.waitsForApp))
             launch.follower?.follow(process)
-            let app = RunningApp(application, process, context, breakers)
+            let app = RunningApp(application, process, context)
             let name = Name(identifier: application.identifier, identity: launch.identity)
             running[name] = app
             process.whenOver { [weak self] in self?.ended(app, name) }

@@ -2,6 +2,7 @@
 
 import EventLog
 import EventLoop
+import ExtensionHostModel
 import ExtensionProtocol
 import ExtensionRegistry
 
@@ -16,15 +17,13 @@ final class RunningApp {
     let application: Application
     let process: ExtensionProcess
     private let context: DaemonContext
-    private let breakers: CrashBreakers
     private var waiting: [(opening: AppOpening, opened: AppOpened)] = []
     private var isTelling = false
 
-    init(_ application: Application, _ process: ExtensionProcess, _ context: DaemonContext, _ breakers: CrashBreakers) {
+    init(_ application: Application, _ process: ExtensionProcess, _ context: DaemonContext) {
         self.application = application
         self.process = process
         self.context = context
-        self.breakers = breakers
         process.whenReady { [weak self] in self?.tellNext() }
         process.whenCutOff { [weak self] in self?.end(with: { $0.cutOffError }) }
         process.whenOver { [weak self] in self?.end(with: { $0.endError }) }
@@ -89,9 +88,8 @@ final class RunningApp {
 
     private func told(_ opening: AppOpening) {
         isTelling = false
-        process.owesAnswer = false
         waiting.removeAll { $0.opening === opening }
-        breakers.answered(process.bundle, of: process.user)
+        context.driver.post(.opened(process.number))
         tellNext()
     }
 

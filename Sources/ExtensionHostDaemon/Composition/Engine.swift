@@ -40,37 +40,50 @@ final class Engine {
         catalog = BundleCatalog(context)
         limiter = Limiter(options: options)
         launchMeans = LaunchMeans(context, limiter)
-        breakers = CrashBreakers(context, inventory)
+        breakers = CrashBreakers(context)
         keeping =
             if let journal = options.journal {
                 Keeping(journal: journal, store: options.kept, context, inventory)
             } else {
                 nil
             }
-        launcher = Launcher(context, inventory, catalog, launchMeans, limiter, breakers, keeping)
+        launcher = Launcher(context, inventory, catalog, launchMeans, limiter, keeping)
         removals = ContainerRemovals(context, inventory, launcher)
-        prewarming = Prewarming(context, inventory, catalog, launcher, launchMeans, limiter, breakers, removals)
-        supervisor = Supervisor(context, inventory, launcher, launchMeans, limiter, breakers, removals, prewarming)
+        let gate = LaunchGate(means: launchMeans, limiter: limiter, removals: removals)
+        prewarming = Prewarming(context, inventory, catalog, launcher, gate)
+        supervisor = Supervisor(context, inventory, launcher, gate, breakers, prewarming)
         questions = QuestionRouter(context, inventory)
-        apps = AppLauncher(context, catalog, launcher, launchMeans, breakers, removals)
+        apps = AppLauncher(context, catalog, launcher, gate, breakers)
         announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)
         context.turns?.parties = inventory
         let performer = StepPerformer(context, inventory)
         performer.endQuestion = { [questions] in questions.requestEnded($0, $1) }
-        performer.delivered = { [prewarming] in prewarming.delivered($0.bundle, by: $0.identity) }
+        performer.launches = supervisor
         performer.announce = { [announcements] in announcements.announce($0, ofHost: $1) }
         context.driver.performer = performer
         let log = LifecycleLog(context, inventory)
         let effects: [(any EffectObserver)?] = [questions, keeping, log]
-        let events: [(any EventObserver)?] = [inventory, breakers, context.turns, keeping, log]
+        let events: [(any EventObserver)?] = [inventory, context.turns, keeping, log]
         context.driver.effectObservers = effects.compactMap { $0 }
         context.driver.eventObservers = events.compactMap { $0 }
-        context.driver.post(.suspendsWhenInactive(context.settings.suspendsWhenInactive))
+        configureModel()
         launcher.connect = { [unowned self] in connect($0) }
         if let service { context.onActivityChange.append { [weak service] in service?.activityChanged() } }
         for order in options.faults { try faults.add(order) }
+    }
+
+    /// Gives the model the settings in force.
+    func configureModel() {
+        let settings = context.settings
+        var configuration = LifecycleModel.Configuration()
+        configuration.breakerLimit = settings.breakerLimit
+        configuration.quotas = QuotaProblem.limits(settings)
+        configuration.prewarmLimit = Prewarming.limit
+        if context.options.isSystem { configuration.prewarmLimitOfUser = Prewarming.limitOfUser }
+        configuration.suspendsWhenInactive = settings.suspendsWhenInactive
+        context.driver.post(.configured(configuration))
     }
 
     private func connect(_ process: ExtensionProcess) {

@@ -19,7 +19,6 @@ final class Launcher {
     private let catalog: BundleCatalog
     private let means: LaunchMeans
     private let limiter: Limiter
-    private let breakers: CrashBreakers
     /// nil where nothing outlives the daemon.
     private let keeping: Keeping?
     /// The containers of running processes, by the number of the process.
@@ -32,14 +31,13 @@ final class Launcher {
 
     init(
         _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ means: LaunchMeans, _ limiter: Limiter,
-        _ breakers: CrashBreakers, _ keeping: Keeping?
+        _ keeping: Keeping?
     ) {
         self.context = context
         self.inventory = inventory
         self.catalog = catalog
         self.means = means
         self.limiter = limiter
-        self.breakers = breakers
         self.keeping = keeping
     }
 
@@ -55,7 +53,7 @@ final class Launcher {
         } catch {
             context.driver.tell(
                 .launchFailed(extension: bundle.identifier, for: request, of: identity?.uid, detail: error.description))
-            breakers.ended(bundle, of: identity?.uid, .launchFailed, isFailure: true)
+            context.driver.post(.launchFailed(program(of: bundle, as: identity)))
             throw error
         }
     }
@@ -95,7 +93,7 @@ final class Launcher {
         let timers = point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers)
         let isPrewarmed = request == nil && !bundle.isApp
         // Before the program is executed: one that is replaced meanwhile is taken for another.
-        let program = isPrewarmed ? bundle.programStamp : nil
+        let stamp = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
         // The number under which the journal and the store have the process. A launch that fails takes it back.
         var kept: Int?
@@ -154,10 +152,10 @@ final class Launcher {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
             }
             let process = ExtensionProcess(
-                number: launches, bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
+                number: launches, program: program(of: bundle, as: identity), bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
                 sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, context: context,
                 isPrewarmed: isPrewarmed)
-            process.program = program
+            process.stamp = stamp
             process.limits = limits
             process.adopt(try ExtensionDoor(doorEnd, share: share), denials)
             connect(process)
@@ -214,7 +212,7 @@ final class Launcher {
         let share = TurnShare(within: context.shares.share(of: kept.identity?.uid ?? context.owner))
         let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
         let process = ExtensionProcess(
-            number: kept.number, bundle: bundle, point: point,
+            number: kept.number, program: program(of: bundle, as: kept.identity), bundle: bundle, point: point,
             timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers), process: spawned,
             peer: nil,
             output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share), sandbox: sandbox,
@@ -233,16 +231,16 @@ final class Launcher {
         return process
     }
 
-    private func add(_ process: ExtensionProcess) {
-        inventory.add(process)
-        process.onDeath = { [weak self] in self?.died($0, $1) }
-        process.onExit = { [weak self] in self?.gone($0) }
-        process.enterModel()
+    /// What a process of this bundle runs, under this user.
+    func program(of bundle: ExtensionBundle, as identity: UserIdentity?) -> Program {
+        inventory.programs.program(of: bundle, as: identity, prewarmed: context.options.points[bundle.point].prewarm)
     }
 
-    private func died(_ process: ExtensionProcess, _ death: ExtensionProcess.Death) {
-        inventory.deaths.append(death.certificate, why: death.why)
-        breakers.ended(process.bundle, of: process.user, death.cause, isFailure: death.isFailure)
+    private func add(_ process: ExtensionProcess) {
+        inventory.add(process)
+        process.onDeath = { [weak self] in self?.inventory.deaths.append($0.certificate, why: $0.why) }
+        process.onExit = { [weak self] in self?.gone($0) }
+        process.enterModel()
     }
 
     private func gone(_ process: ExtensionProcess) {

@@ -1,9 +1,8 @@
-// Supervisor: which process serves a request, and the orders to all processes.
+// Supervisor: launches what the model asks for, and gives orders to all processes.
 
 import EventLog
 import EventLoop
 import ExtensionHostModel
-import ExtensionPoints
 import ExtensionProtocol
 import ExtensionRegistry
 import LinuxSystem
@@ -13,102 +12,82 @@ final class Supervisor {
     private let context: DaemonContext
     private let inventory: Inventory
     private let launcher: Launcher
-    private let means: LaunchMeans
-    private let limiter: Limiter
+    private let gate: LaunchGate
     private let breakers: CrashBreakers
-    private let removals: ContainerRemovals
     private let prewarming: Prewarming
 
     init(
-        _ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ means: LaunchMeans, _ limiter: Limiter,
-        _ breakers: CrashBreakers, _ removals: ContainerRemovals, _ prewarming: Prewarming
+        _ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ gate: LaunchGate, _ breakers: CrashBreakers,
+        _ prewarming: Prewarming
     ) {
         self.context = context
         self.inventory = inventory
         self.launcher = launcher
-        self.means = means
-        self.limiter = limiter
+        self.gate = gate
         self.breakers = breakers
-        self.removals = removals
         self.prewarming = prewarming
     }
 
-    /// Gives the request to a process that can take it, or launches one. The choice depends on other requests, so it is
-    /// made between steps.
+    /// Finds a process for the request, which the model chooses or asks for.
     func serve(_ request: Request) {
-        context.driver.betweenSteps { [weak self] in self?.choose(for: request) }
+        context.driver.betweenSteps { [weak self] in self?.seekProcess(for: request) }
     }
 
-    private func choose(for request: Request) {
-        let running = inventory.processes(of: request.bundle.identifier).filter {
-            $0.bundle == request.bundle && $0.identity == request.identity && $0.takesRequests
+    private func seekProcess(for request: Request) {
+        let program = program(of: request)
+        endOutdated(of: program, request.bundle)
+        context.driver.post(.seeksProcess(request.identifier, program))
+    }
+
+    private func program(of request: Request) -> Program { launcher.program(of: request.bundle, as: request.identity) }
+
+    /// Ends each process that would be chosen and has waited with a program that is not there any more.
+    private func endOutdated(of program: Program, _ bundle: ExtensionBundle) {
+        while let number = context.driver.model.choice(of: program), let process = inventory.processes[number], process.isWaiting,
+            process.stamp != bundle.programStamp
+        { process.outdate() }
+    }
+
+    /// Between steps, as an end of the request may be on its way.
+    private func prepareLaunch(for request: Request) {
+        guard inventory.requests[request.identifier] === request, request.awaitsProcess else { return }
+        guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
+        let isOpen = gate.isOpen(for: request.bundle) { [weak self] failure in
+            // Not counted against the extension, which can do nothing for it.
+            if let failure { return request.fail(.launchFailed, failure) }
+            self?.serveLater(request)
         }
-        // The one that has waited for longest, before one that is still launched.
-        for process in running.sorted(by: { ($0.isReady ? 0 : 1, $0.number) < ($1.isReady ? 0 : 1, $1.number) }) {
-            guard process.isWaiting else {
-                return process.assign(request, isWarm: true)
-            }
-            if give(process, to: request) { return }
-        }
-        if removals.concerns(request.bundle.identifier) {
-            return removals.wait(for: request.bundle.identifier) { [weak self] in self?.serveLater(request) }
-        }
-        guard means.areKnown else {
-            return means.whenKnown { [weak self] failure in
-                if let failure { return request.fail(.launchFailed, failure) }
-                self?.serveLater(request)
-            }
-        }
-        // Not counted against the extension, which can do nothing for it.
-        if let missing = means.problem { return request.fail(.launchFailed, missing) }
-        if let host = request.host,
-            let excess = QuotaProblem.of(adding: Usage(processes: 1), to: host, context)
-        {
-            return request.refuse(.quota, excess)
-        }
-        // The first launch that has a limit waits until it is known how limits are enforced here.
-        guard limiter.isReady || limiter.limits(of: request.bundle).isEmpty else {
-            return limiter.whenReady { [weak self] in self?.serveLater(request) }
-        }
-        // Last, for it counts as the breaker's one try: who comes here again must not find that taken by itself.
-        guard breakers.mayLaunch(request.bundle, of: request.identity?.uid) else {
-            return request.refuse(.breakerOpen, breakers.error(request.bundle, of: request.identity?.uid))
-        }
+        guard isOpen else { return }
+        breakers.passTime(of: program(of: request).name)
+        context.driver.post(.mayLaunch(request.identifier))
+    }
+
+    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
+    private func serveLater(_ request: Request) {
+        guard inventory.requests[request.identifier] === request, request.awaitsProcess else { return }
+        guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
+        serve(request)
+    }
+
+    private func launch(for request: Request) {
         context.driver.tell(.spawning(extension: request.bundle.identifier))
         do throws(ExtensionHostError) {
             let process = try launcher.launch(request.bundle, as: request.identity, for: request.identifier)
-            process.assign(request, isWarm: false)
+            context.driver.post(.assigned(request.identifier, to: process.number))
         } catch {
             request.fail(.launchFailed, error)
         }
     }
 
-    /// Of one that waits for its first request.
-    ///
-    /// - Returns: whether the request has been dealt with; false where the process runs a program that has been replaced, and so ends.
-    private func give(_ process: ExtensionProcess, to request: Request) -> Bool {
-        guard process.program == request.bundle.programStamp else {
-            process.outdate()
-            return false
+    private func explain(_ refusal: LifecycleModel.LaunchRefusal, of request: Request) {
+        switch refusal {
+        case .breakerOpen: request.explain(breakers.error(program(of: request).name))
+        case .quota(let level, let words):
+            if let host = request.host { request.explain(QuotaProblem.error(level, words, of: host, context)) }
         }
-        // From now on it is that host's, as one that is launched for it.
-        if let host = request.host,
-            let excess = QuotaProblem.of(adding: Usage(processes: 1), to: host, context)
-        {
-            request.refuse(.quota, excess)
-            return true
-        }
-        process.assign(request, isWarm: true)
-        prewarming.used(request.bundle, by: request.identity)
-        return true
     }
 
-    /// Meanwhile the request may have been cancelled, or the daemon told to stop.
-    func serveLater(_ request: Request) {
-        guard inventory.requests[request.identifier] === request, request.awaitsProcess else { return }
-        guard !context.isStopping else { return request.fail(.daemonStopping, .daemonStopping) }
-        serve(request)
-    }
+    // MARK: Orders
 
     /// All are about to be ended.
     func noteSpawns() { for process in inventory.processesInOrder { process.noteSpawn() } }
@@ -125,5 +104,22 @@ final class Supervisor {
 
     func killAll() {
         for process in inventory.processesInOrder { process.kill(.daemonStopping, by: "daemon") }
+    }
+}
+
+extension Supervisor: LaunchPerformer {
+    func perform(_ effect: LifecycleModel.LaunchEffect) {
+        switch effect {
+        case .needed(let identifier):
+            guard let request = inventory.requests[identifier] else { return }
+            context.driver.betweenSteps { [weak self] in self?.prepareLaunch(for: request) }
+        case .granted(let request): if let request = inventory.requests[request] { launch(for: request) }
+        case .refused(let request, let why): if let request = inventory.requests[request] { explain(why, of: request) }
+        case .schedulePrewarming: prewarming.schedule()
+        case .prewarm(let program): prewarming.launch(program)
+        case .prewarmLimit(let waiting, let ofUser): prewarming.reachedLimit(waiting: waiting, ofUser: ofUser)
+        case .breakerOpened(let name, _, let pause, _): breakers.opened(name, for: pause)
+        case .breakerClosed(let name, _): breakers.closed(name)
+        }
     }
 }

@@ -57,8 +57,9 @@ final class ExtensionProcess {
     private(set) var served: [RequestIdentifier] = []
     private static let servedKept = 256
     var hosts = ServedHosts()
-    /// What it runs, of one that is launched ahead: another program may be in its place by its first request.
-    var program: ProgramStamp?
+    let program: Program
+    /// The file of its program, of one that is launched ahead: another may be in its place by its first request.
+    var stamp: ProgramStamp?
     /// What it printed before its first request.
     private var early: EarlyOutput
     /// URLs of its that wait for their app.
@@ -70,32 +71,28 @@ final class ExtensionProcess {
     var end = ProcessEnd()
     /// Of an app: who hears what it prints, and of its end.
     weak var follower: (any ProcessFollower)?
-    /// Of an app: whether it was launched for a URL and has answered nothing yet.
-    var owesAnswer = false
     /// The loads under way of its requests, by the number of their questions.
     var loads: [Int: (request: RequestIdentifier, record: LoadRecord)] = [:]
     /// Told once of its death, before its hosts are told.
-    var onDeath: (@HostActor (ExtensionProcess, Death) -> Void)?
+    var onDeath: (@HostActor (Death) -> Void)?
     /// Told once, when the process is no more.
     var onExit: (@HostActor (ExtensionProcess) -> Void)?
 
     /// How a process has ended.
     struct Death {
-        let cause: Cause
         let certificate: DeathCertificate
         let why: ExtensionHostError
-        /// Whether the extension is to blame.
-        let isFailure: Bool
     }
 
     init(
-        number: Int, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
+        number: Int, program: Program, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
         peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64,
         context: DaemonContext, isPrewarmed: Bool = false, kept: KeptProcess? = nil
     ) {
         self.identity = identity
         self.sandbox = sandbox
         self.number = number
+        self.program = program
         self.bundle = bundle
         self.point = point
         self.timers = timers
@@ -144,10 +141,8 @@ final class ExtensionProcess {
 
     /// Tells the model of the process, once nothing of its launch or adoption can fail any more.
     func enterModel() {
-        let (policy, isPrewarmed) = (last.policy, last.isPrewarmed)
-        context.driver.post(
-            isAdopted
-                ? .adopted(number, policy, isPrewarmed: isPrewarmed) : .launched(number, policy, isPrewarmed: isPrewarmed))
+        let launch = LifecycleModel.Launch(program, last.policy, isPrewarmed: last.isPrewarmed)
+        context.driver.post(isAdopted ? .adopted(number, launch) : .launched(number, launch))
     }
 
     /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule
@@ -300,22 +295,19 @@ final class ExtensionProcess {
     /// As records name them.
     var identifiers: [RequestIdentifier] { requests.keys.sorted { $0.description < $1.description } }
 
-    /// Gives it a request.
-    ///
-    /// - Parameter isWarm: whether the process was there before.
-    func assign(_ request: Request, isWarm: Bool) {
+    /// Takes a request, which the model has assigned to it.
+    func take(_ request: Request, _ assignment: LifecycleModel.Assignment) {
         // What it printed before is others'; what follows is this request's, too. All of a new process is its first one's.
-        if machine.served > 0 { output?.drain() }
+        if assignment == .reused { output?.drain() }
         if requests.isEmpty { story = story.filter(machine.work.contains) }
         enterStory(request.identifier)
         requests[request.identifier] = request
-        context.output.began(request.identifier, by: printer, after: machine.served == 0 ? early.after : nil)
+        context.output.began(request.identifier, by: printer, after: assignment == .reused ? nil : early.after)
         hosts.add(request.hostName, request.host)
         for (stream, bytes) in early.take() { hosts.show(printed(bytes, stream)) }
-        if machine.isWaiting { tell(.taken) }
-        tell(.serves(host: request.hostName, isWarm: isWarm))
+        if assignment == .prewarmed { tell(.taken) }
+        tell(.serves(host: request.hostName, isWarm: assignment != .launched))
         request.belongs(to: self)
-        context.driver.post(.assigned(request.identifier, to: number))
     }
 
     /// A request of this process is closed: its host has been answered.
@@ -323,7 +315,6 @@ final class ExtensionProcess {
         guard requests.removeValue(forKey: request.identifier) != nil else { return }
         lastHost = request.host
         if !work { printed(for: request.identifier) }
-        if cause == .completed || cause == .cancelledByExtension { tell(.answered) }
         if !work { leaveStory(request.identifier) }
     }
 
@@ -537,10 +528,7 @@ final class ExtensionProcess {
         let certificate = DeathCertificate(
             record: record, tail: output?.errorTail ?? [], hasDumped: end.hasDumped,
             started: context.options.clock == .real ? started : 0, user: user)
-        // An app that leaves in place of taking its URL would be launched for the next one.
-        let isFailure = cause.isFailure || (cause == .exited && owesAnswer)
-        onDeath?(
-            self, Death(cause: cause, certificate: certificate, why: explanation(of: cause), isFailure: isFailure))
+        onDeath?(Death(certificate: certificate, why: explanation(of: cause)))
         output = nil
         context.output.ended(printer)
         let exited = Exited(process: number, exit: exit, time: Int(clamping: context.clock.now))

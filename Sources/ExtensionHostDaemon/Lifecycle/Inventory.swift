@@ -14,8 +14,7 @@ final class Inventory {
     var hosts: [String: Host] = [:]
     private(set) var requests: [RequestIdentifier: Request] = [:]
     private(set) var processes: [Int: ExtensionProcess] = [:]
-    /// The same by their extension: each begin asks which of them run.
-    private var processesByExtension: [String: [Int: ExtensionProcess]] = [:]
+    let programs = ProgramTable()
     /// Each event with a pid is looked up here.
     private var numbersByPid: [Int: Int] = [:]
     /// The recent dead, for `exits`.
@@ -73,15 +72,11 @@ final class Inventory {
     func add(_ process: ExtensionProcess) {
         processes[process.number] = process
         numbersByPid[process.pid] = process.number
-        processesByExtension[process.bundle.identifier, default: [:]][process.number] = process
     }
 
     func remove(_ process: ExtensionProcess) {
         processes[process.number] = nil
         if numbersByPid[process.pid] == process.number { numbersByPid[process.pid] = nil }
-        let identifier = process.bundle.identifier
-        processesByExtension[identifier]?[process.number] = nil
-        if processesByExtension[identifier]?.isEmpty == true { processesByExtension[identifier] = nil }
     }
 
     /// Replaces the pid of the init by that of the program, which has started.
@@ -96,11 +91,6 @@ final class Inventory {
 
     /// As they were launched.
     var processesInOrder: [ExtensionProcess] { processes.values.sorted { $0.number < $1.number } }
-
-    /// The processes of an extension, in no order.
-    func processes(of identifier: String) -> some Collection<ExtensionProcess> {
-        (processesByExtension[identifier] ?? [:]).values
-    }
 
     // MARK: Whose an event is
 

@@ -34,10 +34,6 @@ final class LifecycleLog: EffectObserver, EventObserver {
             figures.couldNotLaunch()
             log.append(
                 .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail, of: user)
-        case .breakerOpened(let identifier, let user, let cause, let detail):
-            log.append(.breakerOpened, extensionIdentifier: identifier, cause: cause, detail: detail, of: user)
-        case .breakerClosed(let identifier, let user, let detail):
-            log.append(.breakerClosed, extensionIdentifier: identifier, detail: detail, of: user)
         }
     }
 
@@ -80,7 +76,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .openedApp(let request, let detail): append(.appOpened, process, request, detail: detail)
         case .refusedURL(let request, let detail): append(.urlRefused, process, request, detail: detail)
         case .exited(let cause, let detail): append(.processExited, process, cause: cause, detail: detail)
-        case .started, .taken, .answerSent, .answered, .loadBegun, .loadAnswered, .gone: break
+        case .started, .taken, .answerSent, .loadBegun, .loadAnswered, .gone: break
         }
     }
 
@@ -95,7 +91,13 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .request(let request, let effect): if let request = inventory.requests[request] { note(effect, of: request) }
         case .process(_, .arm), .process(_, .disarm), .process(_, .disarmAll): break
         case .process(let number, let effect): if let process = inventory.processes[number] { note(effect, of: process) }
-        case .awaitDebugger, .awaitItems, .endQuestion, .settled: break
+        case .launch(.breakerOpened(let name, let failures, let pause, let cause)):
+            let detail = "\(failures) failures in a row, next try in \(Double(pause) / 1e9) s"
+            log.append(.breakerOpened, extensionIdentifier: name.identifier, cause: cause, detail: detail, of: name.user)
+        case .launch(.breakerClosed(let name, let isReset)):
+            log.append(
+                .breakerClosed, extensionIdentifier: name.identifier, detail: isReset ? "reset" : nil, of: name.user)
+        case .launch, .assigned, .awaitDebugger, .awaitItems, .endQuestion, .settled: break
         }
     }
 

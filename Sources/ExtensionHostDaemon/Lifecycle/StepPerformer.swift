@@ -4,6 +4,12 @@ import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 
+/// Performs what a step says of launches.
+@HostActor
+protocol LaunchPerformer: AnyObject {
+    func perform(_ effect: LifecycleModel.LaunchEffect)
+}
+
 /// An observer writes before the effect is performed, and a fault that is injected then befalls the effect.
 @HostActor
 final class StepPerformer: EffectPerformer {
@@ -13,8 +19,7 @@ final class StepPerformer: EffectPerformer {
     var endQuestion: @HostActor (Int, QuestionBroker.Kind) -> Void = { _, _ in }
     /// Tells extensions of a move of their host.
     var announce: @HostActor (HostNotification, String) -> Void = { _, _ in }
-    /// Told once a request has been delivered.
-    var delivered: @HostActor (Request) -> Void = { _ in }
+    var launches: (any LaunchPerformer)?
 
     init(_ context: DaemonContext, _ inventory: Inventory) {
         self.context = context
@@ -36,23 +41,19 @@ final class StepPerformer: EffectPerformer {
             case .request(let identifier, let effect):
                 guard let request = inventory.requests[identifier] else { continue }
                 request.perform(effect)
-                performed(effect, of: request)
+                if effect == .close {
+                    inventory.forget(identifier)
+                    context.activityChanged()
+                }
             case .process(let number, let effect): process(number)?.perform(effect)
+            case .launch(let effect): launches?.perform(effect)
+            case .assigned(let request, let number, let assignment):
+                if let request = inventory.requests[request] { process(number)?.take(request, assignment) }
             case .awaitDebugger(let request): inventory.requests[request]?.lookForDebugger()
             case .awaitItems(let request): inventory.requests[request]?.awaitItems()
             case .endQuestion(let number, let kind): endQuestion(number, kind)
             case .settled(let number, _): process(number)?.settled()
             }
-        }
-    }
-
-    private func performed(_ effect: RequestStateMachine.Effect, of request: Request) {
-        switch effect {
-        case .deliver: if request.hasBeenDelivered { delivered(request) }
-        case .close:
-            inventory.forget(request.identifier)
-            context.activityChanged()
-        default: break
         }
     }
 }

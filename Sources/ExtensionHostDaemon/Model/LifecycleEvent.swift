@@ -19,8 +19,6 @@ enum LifecycleEvent {
     /// A process for this extension is about to be spawned.
     case spawning(extension: String)
     case launchFailed(extension: String, for: RequestIdentifier?, of: UInt32?, detail: String)
-    case breakerOpened(extension: String, of: UInt32?, Cause, detail: String)
-    case breakerClosed(extension: String, of: UInt32?, detail: String?)
 }
 
 enum RequestEvent {
@@ -48,8 +46,6 @@ enum ProcessEvent {
     case serves(host: String, isWarm: Bool)
     /// The process has answered a request, and the host has been sent the answer.
     case answerSent
-    /// A request that the process has answered is closed.
-    case answered
     /// A load is about to be sent to the host.
     case loadBegun
     /// The answer to a load has come, and is about to be sent to the process.

@@ -1,0 +1,46 @@
+// ProgramTable: the numbers of programs.
+
+import EventLoop
+import ExtensionHostModel
+import ExtensionRegistry
+import LinuxSystem
+
+/// A program is one copy of an extension or app, with the rights of one user. The model compares its number.
+@HostActor
+final class ProgramTable {
+    private struct Key: Hashable {
+        let bundle: ExtensionBundle
+        let identity: UserIdentity?
+    }
+
+    private var programs: [Key: Program] = [:]
+    private var keys: [Int: Key] = [:]
+    private var last = 0
+
+    nonisolated init() {}
+
+    /// - Parameter prewarmed: the number of processes that the bundle's point has launched ahead.
+    func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
+        let key = Key(bundle: bundle, identity: identity)
+        if let known = programs[key] { return known }
+        last += 1
+        let program = Program(
+            number: last, name: Program.Name(bundle.identifier, of: identity?.uid), prewarmed: bundle.isApp ? 0 : prewarmed)
+        programs[key] = program
+        keys[last] = key
+        return program
+    }
+
+    /// The copy and the rights of a program; nil once it has been forgotten.
+    subscript(program: Program) -> (bundle: ExtensionBundle, identity: UserIdentity?)? {
+        keys[program.number].map { ($0.bundle, $0.identity) }
+    }
+
+    /// Forgets the programs that are not to be used any more.
+    func prune(unless isUsed: (Program, ExtensionBundle, UserIdentity?) -> Bool) {
+        for (key, program) in programs where !isUsed(program, key.bundle, key.identity) {
+            programs[key] = nil
+            keys[program.number] = nil
+        }
+    }
+}

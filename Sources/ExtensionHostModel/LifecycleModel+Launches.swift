@@ -1,0 +1,178 @@
+// LifecycleModel+Launches: which process serves a request, whether one is launched for it, and which are launched ahead.
+
+import ExtensionProtocol
+
+extension LifecycleModel {
+    /// The process to which the next request of this program would be given: the one that has waited for longest, before one that
+    /// has not said hello. nil: one has to be launched.
+    package func choice(of program: Program) -> Int? {
+        guard let numbers = processesByProgram[program.number] else { return nil }
+        var best: (number: Int, isReady: Bool)?
+        for number in numbers {
+            guard let process = processes[number], process.machine.takesRequests else { continue }
+            guard let (known, isReady) = best else {
+                best = (number, process.isReady)
+                continue
+            }
+            if process.isReady != isReady ? process.isReady : number < known { best = (number, process.isReady) }
+        }
+        return best?.number
+    }
+
+    mutating func takeOfLaunches(_ input: Input, _ step: inout Step) {
+        switch input {
+        case .seeksProcess(let request, let program): seek(request, program, &step)
+        case .mayLaunch(let request): launch(request, &step)
+        case .launched(let number, let launch): enter(number, launch, isReturning: false)
+        case .launchFailed(let program): failed(program, .launchFailed, &step)
+        case .prewarm: prewarm(&step)
+        case .notPrewarmed(let program): prewarming.giveUp(program)
+        case .breakerTried(let name): breakers.tried(name)
+        case .breakerPauseOver(let name): breakers.pauseOver(name)
+        case .breakersReset(let identifier, let user):
+            for name in breakers.names(of: identifier, user: user) where breakers.close(name) {
+                step.effects.append(.launch(.breakerClosed(name, isReset: true)))
+            }
+        case .owes(let number, let owes): processes[number]?.owesAnswer = owes
+        case .opened(let number):
+            processes[number]?.owesAnswer = false
+            closeBreaker(of: number, &step)
+        default: return
+        }
+    }
+
+    // MARK: Requests
+
+    private func awaitsProcess(_ request: RequestIdentifier) -> Bool {
+        guard let served = requests[request] else { return false }
+        return served.machine.state == .created && served.process == nil && !served.isLaunching
+    }
+
+    private mutating func seek(_ request: RequestIdentifier, _ program: Program, _ step: inout Step) {
+        guard awaitsProcess(request) else { return }
+        requests[request]?.program = program
+        guard let number = choice(of: program) else { return step.effects.append(.launch(.needed(request))) }
+        // A process that has served nobody becomes its first host's, as one that is launched for it.
+        if processes[number]?.machine.served == 0, refuseForQuota(request, &step) { return }
+        assign(request, to: number, &step)
+    }
+
+    private mutating func launch(_ request: RequestIdentifier, _ step: inout Step) {
+        guard awaitsProcess(request), let program = requests[request]?.program, !refuseForQuota(request, &step) else { return }
+        guard breakers[program.name].admits else { return refuse(request, .breakerOpen, .breakerOpen, &step) }
+        breakers.tried(program.name)
+        requests[request]?.isLaunching = true
+        payAhead(for: request)
+        step.effects.append(.launch(.granted(request)))
+    }
+
+    /// - Returns: whether the host of the request may have no other process.
+    private mutating func refuseForQuota(_ request: RequestIdentifier, _ step: inout Step) -> Bool {
+        guard let payer = requests[request]?.payer, let (level, words) = excess(adding: Usage(processes: 1), to: payer) else {
+            return false
+        }
+        refuse(request, .quota(level, words: words), .quota, &step)
+        return true
+    }
+
+    private mutating func refuse(_ request: RequestIdentifier, _ why: LaunchRefusal, _ cause: Cause, _ step: inout Step) {
+        step.effects.append(.launch(.refused(request, why)))
+        tell(request, .refused(cause), &step)
+    }
+
+    // MARK: Processes
+
+    mutating func enter(_ number: Int, _ launch: Launch, isReturning: Bool) {
+        processes[number] = ServingProcess(
+            machine: ProcessStateMachine(policy: launch.policy, isPrewarmed: launch.isPrewarmed, isReturning: isReturning),
+            program: launch.program, isReady: isReturning)
+        processesByProgram[launch.program.number, default: []].append(number)
+        if launch.isPrewarmed { prewarming.waits(launch.program) }
+    }
+
+    /// The process has been reaped.
+    mutating func reaped(_ number: Int, _ cause: Cause, _ step: inout Step) {
+        endPayment(for: number)
+        guard let process = processes[number] else { return }
+        // A process that dies at its launch is not launched again for nobody.
+        if process.machine.isPrewarmed, !process.isReady { prewarming.giveUp(process.program) }
+        // An app that leaves in place of taking its URL would be launched for the next one.
+        if cause.isFailure || (cause == .exited && process.owesAnswer) {
+            failed(process.program, cause, &step)
+        } else {
+            breakers.ended(process.program.name)
+        }
+    }
+
+    mutating func forget(_ number: Int) {
+        guard let program = processes.removeValue(forKey: number)?.program.number else { return }
+        processesByProgram[program]?.removeAll { $0 == number }
+        if processesByProgram[program]?.isEmpty == true { processesByProgram[program] = nil }
+    }
+
+    // MARK: Breakers
+
+    private mutating func failed(_ program: Program, _ cause: Cause, _ step: inout Step) {
+        guard let limit = configuration.breakerLimit, let pause = breakers.failed(program.name, limit: limit) else { return }
+        let failures = breakers[program.name].failures
+        step.effects.append(.launch(.breakerOpened(program.name, failures: failures, pause: pause, cause)))
+    }
+
+    /// The process has answered.
+    mutating func closeBreaker(of number: Int, _ step: inout Step) {
+        guard let name = processes[number]?.program.name, breakers.close(name) else { return }
+        step.effects.append(.launch(.breakerClosed(name, isReset: false)))
+    }
+
+    // MARK: Processes ahead of requests
+
+    /// A request has been delivered.
+    mutating func delivered(_ request: RequestIdentifier, _ step: inout Step) {
+        if let number = requests[request]?.process, let program = processes[number]?.program { use(program, &step) }
+    }
+
+    mutating func use(_ program: Program, _ step: inout Step) {
+        prewarming.use(program)
+        schedulePrewarming(&step)
+    }
+
+    /// The process has said hello.
+    mutating func isReady(_ number: Int, _ step: inout Step) {
+        guard let process = processes[number], process.machine.isPrewarmed else { return }
+        if process.machine.decided == nil {
+            prewarming.isReady(process.program)
+        } else {
+            prewarming.giveUp(process.program)
+        }
+        schedulePrewarming(&step)
+    }
+
+    private mutating func schedulePrewarming(_ step: inout Step) {
+        if prewarming.schedule() { step.effects.append(.launch(.schedulePrewarming)) }
+    }
+
+    /// One launch at a time: the daemon serves others in between.
+    private mutating func prewarm(_ step: inout Step) {
+        guard let program = prewarming.turn() else { return }
+        if isMissing(program, &step) {
+            prewarming.launches(program)
+            step.effects.append(.launch(.prewarm(program)))
+        } else {
+            prewarming.giveUp(program)
+        }
+        schedulePrewarming(&step)
+    }
+
+    private func isMissing(_ program: Program, _ step: inout Step) -> Bool {
+        let waiting = (processesByProgram[program.number] ?? []).count {
+            processes[$0]?.machine.isWaiting == true && processes[$0]?.machine.takesRequests == true
+        }
+        guard waiting < program.prewarmed, breakers[program.name].state == .closed else { return false }
+        let ofUser = prewarming.waiting(of: program.name.user)
+        guard prewarming.waitingOfAll < configuration.prewarmLimit, ofUser < configuration.prewarmLimitOfUser else {
+            step.effects.append(.launch(.prewarmLimit(waiting: prewarming.waitingOfAll, ofUser: ofUser)))
+            return false
+        }
+        return true
+    }
+}

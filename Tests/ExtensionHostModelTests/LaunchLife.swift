@@ -6,12 +6,13 @@ import Testing
 
 @testable import ExtensionHostModel
 
-/// Two requests of one host, and the launches that they lead to: on demand and ahead, successful and not. What becomes of a process
+/// The requests of one host, and the launches that they lead to: on demand and ahead, successful and not. What becomes of a process
 /// besides is `ModelLife`'s.
 struct LaunchLife: Hashable {
     typealias Input = LifecycleModel.Input
 
     struct Setting: Sendable, Hashable, CustomTestStringConvertible {
+        var requests = 2
         var policy = ProcessStateMachine.Policy.shared
         var prewarmed = 0
         var prewarmLimit = 8
@@ -21,7 +22,7 @@ struct LaunchLife: Hashable {
         var launches = 3
 
         var testDescription: String {
-            "\(policy), \(prewarmed) of \(prewarmLimit) ahead, breaker \(breakerLimit ?? 0), \(quota) processes of a host"
+            "\(requests) requests, \(policy), \(prewarmed) of \(prewarmLimit) ahead, breaker \(breakerLimit ?? 0), \(quota) processes of a host"
         }
     }
 
@@ -67,13 +68,13 @@ struct LaunchLife: Hashable {
         case closed, open, due, trying
     }
 
-    static let requests = [ProcessLife.first, ProcessLife.second]
+    static let requests = [ProcessLife.first, ProcessLife.second, RequestIdentifier(words: (high: 0, low: 3))]
     private static let host = "host"
 
     let setting: Setting
     private let program: Program
     private(set) var model = LifecycleModel()
-    private(set) var served = [Served(), Served()]
+    private(set) var served: [Served]
     private(set) var running: [Int: Running] = [:]
     private(set) var breaker = Breaker.closed
     private var isScheduled = false
@@ -82,6 +83,7 @@ struct LaunchLife: Hashable {
 
     init(_ setting: Setting) {
         self.setting = setting
+        served = Array(repeating: Served(), count: setting.requests)
         program = Program(number: 7, name: Program.Name("program", of: nil), prewarmed: setting.prewarmed)
         var configuration = LifecycleModel.Configuration()
         configuration.breakerLimit = setting.breakerLimit
@@ -269,7 +271,7 @@ struct LaunchLife: Hashable {
         return used + served.count { $0.isGranted && $0.closes == 0 }
     }
 
-    private func index(_ request: RequestIdentifier) -> Int { request == Self.requests[0] ? 0 : 1 }
+    private func index(_ request: RequestIdentifier) -> Int { Self.requests.firstIndex(of: request) ?? 0 }
 
     // MARK: What must hold
 

@@ -46,7 +46,7 @@ extension AppLauncher {
             process?.unopenedURLs -= 1
             finish(result)
         }
-        open(app, opening, Launch(identity: process.identity)) { application in
+        open(app, opening, LaunchOptions(identity: process.identity)) { application in
             guard let scheme, !application.schemes.contains(scheme) else { return nil }
             return ExtensionHostError(
                 .notSimulated,

@@ -38,7 +38,7 @@ final class AppLauncher {
     }
 
     /// How one is to be launched that does not run yet.
-    struct Launch {
+    struct LaunchOptions {
         var arguments: [String] = []
         var follower: AppFollower?
         /// Whose rights it gets; nil: the daemon's own user's.
@@ -49,7 +49,7 @@ final class AppLauncher {
     ///
     /// - Parameter isWanted: looks at the app before anything is done: the error why it is not for this.
     func open(
-        _ path: String, _ opening: AppOpening, _ launch: Launch = Launch(),
+        _ path: String, _ opening: AppOpening, _ launch: LaunchOptions = LaunchOptions(),
         isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
     ) {
         let done = context.turns?.beginWork()
@@ -78,7 +78,7 @@ final class AppLauncher {
         }
     }
 
-    private func open(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
+    private func open(_ application: Application, _ opening: AppOpening, _ launch: LaunchOptions) {
         guard !context.isStopping else { return opening.finish(.failure(.daemonStopping)) }
         // Nobody would follow it, nor close it.
         guard launch.follower?.isGone != true else { return opening.finish(.failure(Self.abandoned(application.identifier))) }
@@ -107,7 +107,7 @@ final class AppLauncher {
         app.process.whenStarted { app.take(opening, isLaunched: false) }
     }
 
-    private func start(_ application: Application, _ opening: AppOpening, _ launch: Launch) {
+    private func start(_ application: Application, _ opening: AppOpening, _ launch: LaunchOptions) {
         let isInstalled = catalog.registry.copies.contains { $0.bundle.containingApp == application.path }
         let bundle = application.bundle(isInstalled: isInstalled)
         let isOpen = gate.isOpen(for: bundle) { [weak self] failure in

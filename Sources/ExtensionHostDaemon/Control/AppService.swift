@@ -16,7 +16,7 @@ extension ControlService {
         }
         if let problem = problem(of: message) { throw problem }
         try takePlace()
-        var launch = AppLauncher.Launch(arguments: message.arguments)
+        var launch = AppLauncher.LaunchOptions(arguments: message.arguments)
         if message.follow {
             following = AppFollower(peer) { [weak self] in self?.following = nil }
             launch.follower = following

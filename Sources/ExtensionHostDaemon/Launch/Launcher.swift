@@ -152,7 +152,8 @@ final class Launcher {
                 denials = try? DenialWatch(report, pidfd: spawned.pidfd, share: share)
             }
             let process = ExtensionProcess(
-                number: launches, program: program(of: bundle, as: identity), bundle: bundle, point: point, timers: timers, process: spawned, peer: peer, output: streams,
+                number: launches, program: program(of: bundle, as: identity), bundle: bundle, point: point, timers: timers,
+                process: spawned, peer: peer, output: streams,
                 sandbox: attributes.confinement?.layers ?? .none, identity: identity, spawnTime: now, context: context,
                 isPrewarmed: isPrewarmed)
             process.stamp = stamp

@@ -85,8 +85,9 @@ final class ExtensionProcess {
     }
 
     init(
-        number: Int, program: Program, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers, process: consuming SpawnedProcess,
-        peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers, identity: UserIdentity?, spawnTime: UInt64,
+        number: Int, program: Program, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers,
+        process: consuming SpawnedProcess, peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers,
+        identity: UserIdentity?, spawnTime: UInt64,
         context: DaemonContext, isPrewarmed: Bool = false, kept: KeptProcess? = nil
     ) {
         self.identity = identity

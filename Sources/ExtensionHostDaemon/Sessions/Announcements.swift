@@ -26,9 +26,15 @@ final class Announcements {
         self.inventory = inventory
     }
 
-    /// Walks to `target`; each edge is one event, one bus signal and one message to every extension concerned, all with
-    /// the same sequence (spec 1.7).
-    func move(_ host: Host, to target: HostStateName) { context.driver.post(.hostMoves(host.name, to: target)) }
+    /// Moves the host to `target`. Each edge is one event, one bus signal and one message to every extension concerned, all
+    /// with the same sequence (spec 1.7). Each is a step of its own, so the effects of the first on a process come before the
+    /// second.
+    func move(_ host: Host, to target: HostStateName) {
+        if target != .inactive, host.state != .inactive, host.state != target {
+            context.driver.post(.hostMoves(host.name, to: .inactive))
+        }
+        context.driver.post(.hostMoves(host.name, to: target))
+    }
 
     /// Tells every extension that serves `host`, and whose point lets it hear of that. Under a virtual clock each in its turn, as all that is sent.
     func announce(_ notification: HostNotification, ofHost name: String) {

@@ -189,14 +189,14 @@ let package = Package(
                 "Locks", "CHostMark", "ExtensionItems", "ExtensionConnection", "ExtensionProtocol", "PropertyListCoding",
                 "LinuxSystem",
             ]),
-        library("EventMonitor", ["ExtensionProtocol"]),
+        library("LogChecker", ["ExtensionProtocol"]),
         // Scenario files, and reports of what became of their tests: values only.
         library("Scenarios", ["ExtensionProtocol"]),
         library("Transcripts", ["Locks", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         library(
             "ExtensionHostTesting",
             [
-                "Locks", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionConnection", "ExtensionProtocol",
+                "Locks", "ExtensionHost", "LogChecker", "Transcripts", "ExtensionConnection", "ExtensionProtocol",
                 "ExtensionItems",
                 "PropertyListCoding", "SourceStamps", "LinuxSystem",
             ]),
@@ -218,7 +218,7 @@ let package = Package(
         program(
             "exthostctl",
             [
-                "Locks", "ExtensionHostTesting", "ExtensionHost", "EventMonitor", "Transcripts", "ExtensionItems",
+                "Locks", "ExtensionHostTesting", "ExtensionHost", "LogChecker", "Transcripts", "ExtensionItems",
                 "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
@@ -277,7 +277,7 @@ let package = Package(
         tests("EventLoopTests", ["Locks", "EventLoop", "LinuxSystem"]),
         tests("ExtensionProtocolTests", ["ExtensionProtocol", "PropertyListCoding"]),
         tests("ScenariosTests", ["Scenarios", "ExtensionProtocol"]),
-        tests("EventMonitorTests", ["EventMonitor", "ExtensionProtocol"]),
+        tests("LogCheckerTests", ["LogChecker", "ExtensionProtocol"]),
         tests("TranscriptsTests", ["Transcripts", "ExtensionProtocol", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "ExtensionConnectionTests",

@@ -178,7 +178,7 @@ public final class SharedDefaults: UserDefaults {
 
     /// Values of other suites are not looked up in a group's defaults, which is said once on standard error.
     public override func addSuite(named suiteName: String) {
-        LeftOut.furtherSuites.tell()
+        Unsupported.furtherSuites.tell()
         super.addSuite(named: suiteName)
     }
 

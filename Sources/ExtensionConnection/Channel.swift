@@ -47,7 +47,7 @@ public final class Channel: Sendable {
         let shaken = try ClientHandshake.perform(on: socket, hello: hello, patience: patience)
         let welcome = shaken.welcome
         var connection = shaken.connection
-        if hello.resumable { connection.beginKeeping() }
+        if hello.resumable { connection.makeResumable() }
         do {
             return (try Channel(connection, welcome, hello, reconnection), welcome)
         } catch {
@@ -367,9 +367,9 @@ public final class Channel: Sendable {
         } catch {
             let patience: Duration
             switch error.code {
-            case .noDaemon: patience = reconnection.waitsForSuccessorOnly && !earlier.keeps ? .zero : reconnection.patience
+            case .noDaemon: patience = reconnection.waitsForSuccessorOnly && !earlier.survives ? .zero : reconnection.patience
             case .connectionLost:
-                patience = max(reconnection.patience, earlier.keeps ? Self.restartPatience : reconnection.lossPatience)
+                patience = max(reconnection.patience, earlier.survives ? Self.restartPatience : reconnection.lossPatience)
             default: throw failure
             }
             guard ContinuousClock.now < start + patience else { throw failure }
@@ -395,13 +395,13 @@ public final class Channel: Sendable {
             return nil
         }
         guard restarts else { throw failure }
-        guard welcome.isKept else {
+        guard welcome.isRecognized else {
             try endSession(failure, welcome, onEnd)
             return (try adopt(shaken), [])
         }
         var connection: Connection? = shaken.connection
         connection?.skipReceived(to: hello.resumption?.received ?? 0)
-        connection?.beginKeeping()
+        connection?.makeResumable()
         let waiting = try state.withLock { state throws(ExtensionHostError) in
             if state.isClosing { throw failure }
             if let connection = connection.take() { state.connection = connection }

@@ -146,7 +146,7 @@ public struct Connection: ~Copyable, Sendable {
 
     /// From here on, right after the handshake, what is sent is kept until the peer has dealt with it, as its credit tells.
     /// Both sides do so or neither.
-    public mutating func beginKeeping() {
+    public mutating func makeResumable() {
         isResumable = true
         lastConfirmed = nextSerial == 1 ? .max : nextSerial - 1
     }

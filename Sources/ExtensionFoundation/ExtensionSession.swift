@@ -24,16 +24,16 @@ final class ExtensionSession: Sendable {
     private let principalClass: PrincipalClass
     private let entries = Mutex<[RequestIdentifier: Entry]>([:])
     private let loads = Mutex(OpenLoads())
-    private let lines = Mutex(LoadLines())
+    private let lines = Mutex(LoadQueue())
     /// Whether the daemon knows how to stop a load.
     private let controlsLoads: Bool
     private let activity = Activity()
-    private let interfaces: InterfaceShow
+    private let interfaces: ViewPublisher
 
     init(channel: Channel, version: ProtocolVersion, principalClass: PrincipalClass) {
         self.channel = channel
         controlsLoads = version >= .withLoadControl
-        interfaces = InterfaceShow(channel: channel, isWanted: version >= .withViews)
+        interfaces = ViewPublisher(channel: channel, isWanted: version >= .withViews)
         self.principalClass = principalClass
     }
 
@@ -47,7 +47,7 @@ final class ExtensionSession: Sendable {
             onPacket: { self.receive($0) },
             onRestart: { welcome in
                 // Another daemon, which knows nothing of this process.
-                guard welcome.isKept else { exit(0) }
+                guard welcome.isRecognized else { exit(0) }
                 self.goOn()
             },
             onClose: { error in
@@ -317,7 +317,7 @@ final class ExtensionSession: Sendable {
             return {}
         }
         let number = loads.withLock { $0.add(progress) }
-        let start: LoadLines.Start = { [self] in self.start(number, question, of: request, completion: completion) }
+        let start: LoadQueue.Start = { [self] in self.start(number, question, of: request, completion: completion) }
         if lines.withLock({ $0.enter(number, of: request, start) }), !start() { startNext(of: request) }
         return { [self] in
             if lines.withLock({ $0.leave(number, of: request) }) { return _ = loads.withLock { $0.remove(number) } }

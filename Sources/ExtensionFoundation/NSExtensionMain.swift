@@ -53,7 +53,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
     }
     unsetenv("EXTHOST_EXTENSION_FD")
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    let door = ExtensionDoor.take()
+    let door = ReconnectSocket.take()
     let hasInterface: Bool
     do {
         let (channel, welcome) = try Channel.open(
@@ -83,7 +83,7 @@ private func run(_ principalClass: (Execution) throws -> AnyClass) -> Never {
         }
         hasInterface = principal is any InterfacePrincipal.Type
         let session = ExtensionSession(channel: channel, version: welcome.version, principalClass: principal)
-        if execution.prewarms { FirstUse.make(for: session) }
+        if execution.prewarms { Warmup.make(for: session) }
         try session.start(time: execution.time)
     } catch {
         ExtensionSession.report("\(error)")

@@ -25,7 +25,7 @@ public final class HostApplication: Sendable {
 
     let channel: Channel
     /// Whether the daemon lets its successor go on with this host's requests.
-    private let keeps: Bool
+    private let survives: Bool
     let address: DaemonAddress
     let patience: Duration
     let discoveries = DiscoveryBook()
@@ -91,7 +91,7 @@ public final class HostApplication: Sendable {
         name: String, _ welcome: Welcome, channel: Channel, requests: RequestBook, activity: Activity, address: DaemonAddress,
         patience: Duration
     ) {
-        keeps = welcome.keeps
+        survives = welcome.survives
         self.activity = activity
         self.address = address
         self.patience = patience
@@ -130,16 +130,16 @@ public final class HostApplication: Sendable {
     private func restarted(_ welcome: Welcome) {
         let state = identity.withLock { identity in
             identity.daemon = welcome.started
-            if !welcome.isKept { identity.name = welcome.host ?? identity.name }
+            if !welcome.isRecognized { identity.name = welcome.host ?? identity.name }
             return identity.state
         }
-        if welcome.isKept {
+        if welcome.isRecognized {
             let open = requests.open
             try? channel.send(StillOpen(requests: open.map(\.identifier)))
             for request in open { request.beginAgain() }
         }
         // Fails only with the connection. A new session begins as active.
-        if welcome.isKept || state != .active { try? channel.request(SetState(state: state)) { _ in } }
+        if welcome.isRecognized || state != .active { try? channel.request(SetState(state: state)) { _ in } }
     }
 
     /// Loses the connection as a fault would: for tests of what follows.
@@ -229,7 +229,7 @@ public final class HostApplication: Sendable {
                 }
             }
         }
-        if keeps {
+        if survives {
             // Until the request has its outcome: then the book lets it go.
             request.resaid.withLock {
                 $0 = { [weak request] in

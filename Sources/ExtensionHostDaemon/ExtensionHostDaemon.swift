@@ -91,7 +91,7 @@ public final class ExtensionHostDaemon {
         areMeansAwaited =
             context.options.initProgram == nil || !(context.options.isEphemeral && context.options.bus == .address(.none))
         if areMeansAwaited {
-            engine.launchMeans.whenKnown { [weak self] failure in
+            engine.launchCapabilities.whenKnown { [weak self] failure in
                 if let failure { failed(failure) } else { self?.serveOnceReady() }
             }
         }
@@ -124,7 +124,8 @@ public final class ExtensionHostDaemon {
     }
 
     private func serveOnceReady() {
-        guard !areMeansAwaited || engine.launchMeans.areKnown, hasFound, !context.isStopping, let (ready, failed) = starting
+        guard !areMeansAwaited || engine.launchCapabilities.areKnown, hasFound, !context.isStopping,
+            let (ready, failed) = starting
         else {
             return
         }
@@ -152,15 +153,15 @@ public final class ExtensionHostDaemon {
     }
 
     private func serve(_ ready: @escaping @HostActor (_ bus: String?) -> Void) throws {
-        let goesOn = engine.keeping?.goesOn == true
+        let resumesAfterRestart = engine.handover?.resumesAfterRestart == true
         context.log.append(
-            .daemonStarted, pid: Int(getpid()), from: goesOn ? "kept" : nil,
+            .daemonStarted, pid: Int(getpid()), from: resumesAfterRestart ? "kept" : nil,
             detail:
                 "version \(context.options.version), \(engine.catalog.registry.winnerCount) extensions can be used, \(engine.catalog.registry.disabled.count) bundles are disabled"
-                + (goesOn ? ", \(engine.keeping?.inheritance ?? "")" : "")
+                + (resumesAfterRestart ? ", \(engine.handover?.inheritance ?? "")" : "")
         )
-        if let keeping = engine.keeping {
-            Adoption(context, inventory, engine.launcher, engine.limiter, keeping).run()
+        if let handover = engine.handover {
+            Adoption(context, inventory, engine.launcher, engine.limiter, handover).run()
         }
         guard let socket = socket.take() else { return }
         try listen(socket)
@@ -286,7 +287,7 @@ public final class ExtensionHostDaemon {
     /// kill, only that what was logged is written.
     private func leave() {
         // The unit's signal for a restart; what is not kept ends in order.
-        guard engine.keeping != nil else { return stop() }
+        guard engine.handover != nil else { return stop() }
         guard !context.isStopping, !hasFinished else { return }
         hasFinished = true
         lines.tell()
@@ -320,14 +321,14 @@ public final class ExtensionHostDaemon {
     }
 
     private func killAll() {
-        context.turns?.end()
+        context.scheduler?.end()
         engine.supervisor.killAll()
     }
 
     /// The extensions are gone; what was sent to hosts and tools is given time to leave.
     private func sayFarewell() {
         engine.launcher.onEmpty = nil
-        context.turns?.end()
+        context.scheduler?.end()
         guard let listener else { return finish() }
         extendFarewell()
         farewellLimit = context.realClock.schedule(after: Self.longestFarewell) { [weak self] in self?.finish() }
@@ -355,7 +356,7 @@ public final class ExtensionHostDaemon {
         stopDeadline = nil
         privateBus?.stop()
         engine.limiter.close()
-        engine.keeping?.end()
+        engine.handover?.end()
         onStopped?()
         EventLoop.shared.stop()
     }

@@ -87,7 +87,7 @@ package struct LifecycleModel: Sendable, Hashable {
         /// A process of the daemon before. It was ready there.
         case adopted(Int, Launch)
         /// A request of the daemon before, which gave it to this process.
-        case kept(RequestIdentifier, number: Int, host: String, hasInterface: Bool, by: Int)
+        case requestAdopted(RequestIdentifier, number: Int, host: String, hasInterface: Bool, by: Int)
         /// The host has reconnected. `waits`: it has no outcome of the request yet.
         case hostReturned(RequestIdentifier, waits: Bool)
         /// The host has sent the items again.
@@ -157,7 +157,7 @@ package struct LifecycleModel: Sendable, Hashable {
         var waitsForDebugger = false
         var isHeld = false
         /// Whether the daemon before gave it to its process.
-        var isKept = false
+        var isAdopted = false
         /// Of a kept request: whether its items are here.
         var hasItems = false
         /// Of a kept request: whether its process has come back without it.
@@ -166,7 +166,7 @@ package struct LifecycleModel: Sendable, Hashable {
         var hostWaits: Bool?
 
         /// Whether its process may come back with it.
-        var isReturning: Bool { isKept && machine.state == .launching }
+        var isReturning: Bool { isAdopted && machine.state == .launching }
     }
 
     struct ServingProcess: Sendable, Hashable {
@@ -286,7 +286,8 @@ package struct LifecycleModel: Sendable, Hashable {
         case .heard(let number): reconsiderHosts(of: number, &step)
         case .forgotten(let number): forget(number)
         case .configured(let next): configuration = next
-        case .hostAwaited, .adopted, .kept, .hostReturned, .begunAgain, .returned, .answeredBefore: takeAfterRestart(input, &step)
+        case .hostAwaited, .adopted, .requestAdopted, .hostReturned, .begunAgain, .returned, .answeredBefore:
+            takeAfterRestart(input, &step)
         }
     }
 
@@ -324,7 +325,7 @@ package struct LifecycleModel: Sendable, Hashable {
 
     private mutating func take(_ answer: Answer, of request: RequestIdentifier, _ step: inout Step) {
         guard let served = requests[request], takesAnswer(request) else { return }
-        if served.isReturning { tell(request, .goesOn, &step) }
+        if served.isReturning { tell(request, .resumesAfterRestart, &step) }
         switch answer {
         case .completed(let work):
             requests[request]?.hasWork = work
@@ -389,10 +390,10 @@ package struct LifecycleModel: Sendable, Hashable {
         switch input {
         case .hostAwaited(let name, let state): hosts[name] = ServedHost(state: HostState(state))
         case .adopted(let number, let launch): enter(number, launch, isReturning: true)
-        case .kept(let request, let number, let host, let hasInterface, let process):
+        case .requestAdopted(let request, let number, let host, let hasInterface, let process):
             guard processes[process] != nil else { return }
             requests[request] = ServedRequest(
-                machine: RequestStateMachine(hasInterface: hasInterface), number: number, host: host, isKept: true)
+                machine: RequestStateMachine(hasInterface: hasInterface), number: number, host: host, isAdopted: true)
             join(request, process)
             tell(process, .assigned(request), &step)
             tell(request, .launched, &step)
@@ -416,7 +417,7 @@ package struct LifecycleModel: Sendable, Hashable {
             for request in requestsInOrder(of: number) {
                 guard let served = requests[request], served.isReturning else { continue }
                 if known.contains(request) {
-                    tell(request, .goesOn, &step)
+                    tell(request, .resumesAfterRestart, &step)
                 } else if served.hasItems {
                     deliverAgain(request, &step)
                 } else {

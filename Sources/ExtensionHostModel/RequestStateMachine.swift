@@ -43,7 +43,7 @@ package struct RequestStateMachine: Sendable, Hashable {
         case refused(Cause)
         case processReady
         /// The daemon before delivered it.
-        case goesOn
+        case resumesAfterRestart
         case completedByExtension
         case cancelledByExtension
         /// By the host or an operator.
@@ -93,7 +93,7 @@ package struct RequestStateMachine: Sendable, Hashable {
         case (.created, .processReady), (.launching, .processReady):
             state = .active
             return [.deliver, .armTimer]
-        case (.launching, .goesOn):
+        case (.launching, .resumesAfterRestart):
             state = .active
             return [.goOn, .armTimer]
 

@@ -1,10 +1,10 @@
 // CheckedLog: a daemon's whole log, read to its end and held against the state machines.
 
-import EventMonitor
+import LogChecker
 import ExtensionProtocol
 
 struct CheckedLog {
-    private var monitor: EventMonitor
+    private var monitor: LogChecker
     private let timeIsVirtual: Bool
     private var records: [EventRecord] = []
     private var found: Violation?
@@ -13,7 +13,7 @@ struct CheckedLog {
 
     init(timeIsVirtual: Bool) {
         self.timeIsVirtual = timeIsVirtual
-        monitor = EventMonitor(timeIsVirtual: timeIsVirtual)
+        monitor = LogChecker(timeIsVirtual: timeIsVirtual)
     }
 
     /// The daemon has said in it that it stops.
@@ -41,7 +41,7 @@ struct CheckedLog {
 
     private mutating func add(_ batch: EventBatch) {
         // The daemon keeps so many, and has moved on: what was before is not known any more.
-        if batch.oldest != nil { (monitor, running) = (EventMonitor(timeIsVirtual: timeIsVirtual), [:]) }
+        if batch.oldest != nil { (monitor, running) = (LogChecker(timeIsVirtual: timeIsVirtual), [:]) }
         for record in batch.events {
             records.append(record)
             if record.event == EventName.daemonStopping.rawValue { isWhole = true }

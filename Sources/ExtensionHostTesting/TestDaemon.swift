@@ -160,7 +160,7 @@ public final class TestDaemon: Sendable {
     }
 
     /// Ends the daemon in order and waits until it is gone; then looks for what it may have left behind, and holds what it has logged against
-    /// the written state machines (`EventMonitor`).
+    /// the written state machines (`LogChecker`).
     ///
     /// - Throws: `ExtensionHostError` `internalError` naming processes or folders that outlived it, or the first event that cannot be.
     public func stop() async throws { try await stop(patience: Self.patience) }

@@ -28,7 +28,7 @@ public struct Timeline: Sendable {
         let name = record.event.padded(to: 19)
         var line = "\(faint(Self.offset(record.time - zero)))  \(isColoured ? record.tone.applied(to: name) : name)"
         line += "  \(subject.padded(to: subjectWidth))  \((record.pid.map { "pid \($0)" } ?? "").padded(to: 11))  "
-        line += printable(record.words)
+        line += printable(record.summary)
         if let request = record.request { line += faint("  #\(request.description.prefix(8))") }
         while line.last == " " { line.removeLast() }
         return line
@@ -71,7 +71,7 @@ extension EventRecord {
     }
 
     /// What happened, in words.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch (kind, host, detail) {
         case (.itemLoadStarted, let host?, let detail?): return "asks \(host) for \(detail)"
         case (.itemLoadFinished, let host?, let detail?): return "\(host) answers: \(detail)"

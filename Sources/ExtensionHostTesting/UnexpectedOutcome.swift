@@ -22,7 +22,7 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
     public let site: CallSite
 
     public var description: String {
-        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.words(expected, expectedCause)), and came \(came)"]
+        var lines = ["\(site.prefix)\(extensionIdentifier): expected \(Self.summary(expected, expectedCause)), and came \(came)"]
         if let explanation {
             lines.append("why: \(explanation.message)" + (explanation.cause.map { " (\($0))" } ?? ""))
             if let remedy = explanation.remedy, !remedy.isEmpty { lines.append("remedy: \(remedy)") }
@@ -42,10 +42,10 @@ public struct UnexpectedOutcome: Error, Sendable, CustomStringConvertible {
 
     private var came: String {
         guard let outcome else { return "nothing within \(limit)" }
-        return Self.words(outcome.kind, outcome.cause)
+        return Self.summary(outcome.kind, outcome.cause)
     }
 
-    private static func words(_ kind: OutcomeKind, _ cause: Cause?) -> String {
+    private static func summary(_ kind: OutcomeKind, _ cause: Cause?) -> String {
         guard let cause, cause.rawValue != kind.rawValue else { return kind.rawValue }
         return "\(kind.rawValue) (\(cause.rawValue))"
     }

@@ -94,7 +94,7 @@ struct BundleLook {
         let other =
             middle == places.count
             ? nil
-            : try? OtherHalf {
+            : try? ParallelScan {
                 var look = BundleLook(apps, isQuick: isQuick, points: points)
                 return look.news(places[middle...])
             }

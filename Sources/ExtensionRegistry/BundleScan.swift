@@ -128,7 +128,7 @@ package struct BundleScan {
         let other =
             !isQuick || applications.count < Self.manyApps
             ? nil
-            : try? OtherHalf {
+            : try? ParallelScan {
                 var half = BundleScan(index, quick: true, points, watching: false)
                 return half.part(applications[middle...])
             }

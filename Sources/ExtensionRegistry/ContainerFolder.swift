@@ -150,7 +150,7 @@ package struct ContainerFolder: Sendable {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var raw = openat(folder.raw, name, flags)
         if raw < 0, errno == ENOENT {
-            if let code = Scarcity.disk.strike() {
+            if let code = FailureInjection.disk.consume() {
                 throw ContainerError(path: path, reason: "\(SystemError("mkdir", code: code))")
             }
             guard mkdirat(folder.raw, name, 0o700) == 0 || errno == EEXIST else {

@@ -111,7 +111,7 @@ public enum SealedMemory {
     private static let needed = Int32(EXTHOST_SEAL_SHRINK | EXTHOST_SEAL_GROW | EXTHOST_SEAL_WRITE)
 
     static func create(_ name: String) throws(SealedMemoryError) -> OwnedDescriptor {
-        if let code = Scarcity.memory.strike() { throw .system(SystemError("memfd_create", code: code)) }
+        if let code = FailureInjection.memory.consume() { throw .system(SystemError("memfd_create", code: code)) }
         let raw = exthost_memfd_create(name)
         guard raw >= 0 else { throw .system(SystemError("memfd_create", code: -raw)) }
         return OwnedDescriptor(owning: raw)

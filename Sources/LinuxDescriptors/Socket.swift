@@ -33,7 +33,7 @@ public struct Socket: ~Copyable, Sendable {
 
     /// A new socket without an address, non-blocking.
     static func unbound() throws(SystemError) -> Socket {
-        try Scarcity.descriptors.check("socket")
+        try FailureInjection.descriptors.check("socket")
         let raw = socket(AF_UNIX, packetSocketType | closeOnExec | nonBlocking, 0)
         guard raw >= 0 else { throw SystemError("socket") }
         return Socket(OwnedDescriptor(owning: raw))
@@ -45,7 +45,7 @@ public struct Socket: ~Copyable, Sendable {
 
     /// The next waiting connection, non-blocking; `nil` when none waits. Never waits itself.
     public borrowing func accept() throws(SystemError) -> Socket? {
-        try Scarcity.descriptors.check("accept4")
+        try FailureInjection.descriptors.check("accept4")
         while true {
             let raw = exthost_accept(descriptor.raw)
             if raw >= 0 { return Socket(OwnedDescriptor(owning: raw)) }
@@ -115,7 +115,7 @@ public struct SocketPair: ~Copyable, Sendable {
 
     /// A new pair, close-on-exec; `blocking` says whether calls on it may wait. Peer credentials of both name this process.
     public init(blocking: Bool = false) throws(SystemError) {
-        try Scarcity.descriptors.check("socketpair")
+        try FailureInjection.descriptors.check("socketpair")
         var ends: (Int32, Int32) = (-1, -1)
         let type = Socket.packetSocketType | Socket.closeOnExec | (blocking ? 0 : Socket.nonBlocking)
         let code = withUnsafeMutableBytes(of: &ends) {

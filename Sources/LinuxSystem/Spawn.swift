@@ -100,7 +100,7 @@ private func clone(
     _ attributes: SpawnAttributes, program: String, arguments: [String], extra: [SpawnAttributes.Placement] = [],
     role: Role
 ) throws(SpawnError) -> (pid: pid_t, pidfd: Int32) {
-    if let code = Scarcity.memory.strike() { throw .failed(step: .clone, SystemError("clone", code: code)) }
+    if let code = FailureInjection.memory.consume() { throw .failed(step: .clone, SystemError("clone", code: code)) }
     var strings = CStrings()
     let path = try strings.add(program)
     let directory = try attributes.workingDirectory.map { (text) throws(SpawnError) in try strings.add(text) }

@@ -33,7 +33,7 @@ final class DaemonSetup: Sendable {
         if command.ephemeral, let folder {
             path = folder.path + "/host.sock"
             listening = .path(folder.path + "/host.sock")
-        } else if let socket = passed.first(where: { !$0.name.hasPrefix(DaemonOptions.keptPrefix) }) {
+        } else if let socket = passed.first(where: { !$0.name.hasPrefix(DaemonOptions.storedPrefix) }) {
             listening = .inherited(socket.descriptor)
         } else {
             let place = try RuntimeFolder.socketPath(scope: command.scope, logger: logger)
@@ -56,7 +56,7 @@ final class DaemonSetup: Sendable {
         options.faults = command.fault.map(\.order)
         if !command.ephemeral { options.stateFolder = StateFolder.path(isSystem: command.scope == .system) }
         options.initProgram = InitProgram.path
-        if command.keep { try Self.keep(&options, passed, command, logger) }
+        if command.keep { try Self.prepareHandover(&options, passed, command, logger) }
         options.treeKill = command.treeKill
         options.configuration = configuration
         options.rereadConfiguration = { settings.again() }
@@ -71,7 +71,7 @@ final class DaemonSetup: Sendable {
     }
 
     /// What is not taken over here is let go, and ends.
-    private static func keep(
+    private static func prepareHandover(
         _ options: inout DaemonOptions, _ passed: [ActivationSocket], _ command: ExtensionHostDaemonCommand, _ logger: Logger
     ) throws {
         guard DescriptorStore.isThere else {
@@ -80,8 +80,8 @@ final class DaemonSetup: Sendable {
         }
         options.journal = try RuntimeFolder.path(scope: command.scope, logger: logger) + "/kept.journal"
         options.serviceManager = RuntimeFolder.serviceManager(scope: command.scope)
-        options.kept = StoredDescriptors(
-            passed.filter { $0.name.hasPrefix(DaemonOptions.keptPrefix) }.map { ($0.name, $0.descriptor) })
+        options.stored = StoredDescriptors(
+            passed.filter { $0.name.hasPrefix(DaemonOptions.storedPrefix) }.map { ($0.name, $0.descriptor) })
     }
 
     private static func janitor(_ folder: TemporaryDirectory?, _ logger: Logger) -> Janitor? {

@@ -17,8 +17,8 @@ struct LosablePair: ~Copyable {
         far = Connection(socket: pair.second, granting: window)
         near.openCredit(window)
         far.openCredit(window)
-        near.beginKeeping()
-        far.beginKeeping()
+        near.makeResumable()
+        far.makeResumable()
     }
 
     mutating func reconnect() throws {

@@ -148,7 +148,7 @@ final class ResumableDaemon: Sendable {
             stranger.openCredit(hello.window)
             try stranger.enqueue(Welcome(version: .current, window: .standard, token: [token]))
             _ = try stranger.flush()
-            stranger.beginKeeping()
+            stranger.makeResumable()
             session = consume stranger
             return
         }

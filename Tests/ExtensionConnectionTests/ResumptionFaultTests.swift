@@ -76,7 +76,7 @@ import Testing
         _ = try near.flush()
         #expect(try far.receive(into: buffer)?.kind == .hello)
         near.openCredit(.standard)
-        near.beginKeeping()
+        near.makeResumable()
         try near.checkReceived(1)
         #expect(throws: ProtocolError.self) { try near.checkReceived(.max) }
         try near.enqueue(fault(1))
@@ -86,7 +86,7 @@ import Testing
         _ = try near.flush()
         // The far end goes on, as its daemon lets it: on the new socket the next serial is due.
         far.openCredit(.standard)
-        far.beginKeeping()
+        far.makeResumable()
         try far.attach(next.second, peerReceived: .max)
         let packet = try #require(try far.receive(into: buffer))
         #expect(packet.serial == 2 && packet.number == 1)

@@ -13,12 +13,12 @@ import Testing
     static let settings = [
         Setting(), Setting(isHeld: true), Setting(policy: .onePerRequest), Setting(policy: .onePerRequest, isHeld: true),
         Setting(isPrewarmed: true), Setting(policy: .onePerRequest, isPrewarmed: true), Setting(requests: 2, hearsAtOnce: true),
-        Setting(loads: 2), Setting(isKept: true), Setting(policy: .onePerRequest, isKept: true),
-        Setting(isKept: true, loads: 1), Setting(requests: 0, isPrewarmed: true, isKept: true),
+        Setting(loads: 2), Setting(isAdopted: true), Setting(policy: .onePerRequest, isAdopted: true),
+        Setting(isAdopted: true, loads: 1), Setting(requests: 0, isPrewarmed: true, isAdopted: true),
     ]
 
     static let longSettings = [
-        Setting(requests: 2, isHeld: true), Setting(requests: 2, isPrewarmed: true), Setting(requests: 2, isKept: true),
+        Setting(requests: 2, isHeld: true), Setting(requests: 2, isPrewarmed: true), Setting(requests: 2, isAdopted: true),
         Setting(requests: 2, loads: 1),
     ]
 
@@ -168,7 +168,7 @@ extension ModelLife {
             "request \(model.state(of: request)?.name ?? "none"): \(name)"
         }
         switch input {
-        case .begun, .launched, .forgotten, .adopted, .kept, .hostConnected, .hostDisconnected, .hostAwaited: return []
+        case .begun, .launched, .forgotten, .adopted, .requestAdopted, .hostConnected, .hostDisconnected, .hostAwaited: return []
         // LaunchExplorerTests has these.
         case .seeksProcess, .mayLaunch, .launchFailed, .prewarm, .notPrewarmed, .breakerTried, .breakerPauseOver, .breakersReset,
             .owes, .opened, .configured:

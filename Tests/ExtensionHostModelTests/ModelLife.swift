@@ -20,7 +20,7 @@ struct ModelLife: Hashable {
         var isHeld = false
         var isPrewarmed = false
         /// Whether process and requests are those of the daemon before.
-        var isKept = false
+        var isAdopted = false
         /// Loads that the extension asks for in all.
         var loads = 0
         /// Whether the process is told of each move of a host at once: half of the states.
@@ -30,7 +30,7 @@ struct ModelLife: Hashable {
             var words = ["\(policy)", "\(requests) requests"]
             if isHeld { words.append("one held") }
             if isPrewarmed { words.append("prewarmed") }
-            if isKept { words.append("after a restart") }
+            if isAdopted { words.append("after a restart") }
             if loads > 0 { words.append("\(loads) loads") }
             return words.joined(separator: ", ")
         }
@@ -94,13 +94,13 @@ struct ModelLife: Hashable {
 
     init(_ setting: Setting) {
         self.setting = setting
-        surroundings = ProcessSurroundings(setting.policy, isReturning: setting.isKept)
+        surroundings = ProcessSurroundings(setting.policy, isReturning: setting.isAdopted)
         served = Array(repeating: Served(), count: setting.requests)
         for number in served.indices {
             let host = Self.hosts[number]
-            take(setting.isKept ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
+            take(setting.isAdopted ? .hostAwaited(host, .active) : .hostConnected(host, .active, user: 1, process: Int32(number)))
         }
-        guard setting.isKept else {
+        guard setting.isAdopted else {
             take(.launched(Self.process, launch))
             return
         }
@@ -111,7 +111,7 @@ struct ModelLife: Hashable {
             served[number].isBegun = true
             served[number].isInProcess = true
             take(
-                .kept(
+                .requestAdopted(
                     Self.identifiers[number], number: number, host: Self.hosts[number], hasInterface: true, by: Self.process))
         }
     }
@@ -185,7 +185,7 @@ struct ModelLife: Hashable {
                     events.append(.input(.answered(identifier, answer)))
                 }
                 if asked < setting.loads, isOpen(number), !request.hostIsAbsent { events.append(.load(number)) }
-            } else if setting.isKept {
+            } else if setting.isAdopted {
                 events.append(.input(.answeredBefore(identifier, by: Self.process, work: true)))
                 events.append(.input(.answeredBefore(identifier, by: Self.process, work: false)))
             }
@@ -215,7 +215,9 @@ struct ModelLife: Hashable {
         if !request.hostIsGone {
             events += [.input(.hostGone(identifier)), move(number, to: request.hostIsAway ? .active : .background)]
         }
-        if setting.isKept, request.hostWaits, !request.isBegunAgain { events.append(.input(.begunAgain(identifier, Self.usage))) }
+        if setting.isAdopted, request.hostWaits, !request.isBegunAgain {
+            events.append(.input(.begunAgain(identifier, Self.usage)))
+        }
         return events
     }
 
@@ -231,7 +233,7 @@ struct ModelLife: Hashable {
                 knows.known.insert(identifier)
                 // What was open there and is none of the model's has ended with an answer.
                 guard !request.isInProcess else { return [said, knows] }
-                guard setting.isKept, request.closes == 1 || !request.isBegun else { return [said] }
+                guard setting.isAdopted, request.closes == 1 || !request.isBegun else { return [said] }
                 var (answered, works) = (said, said)
                 answered.answers.insert(identifier)
                 works.work.insert(identifier)
@@ -319,7 +321,7 @@ struct ModelLife: Hashable {
             require(input == .assigned(request, to: number), "assigned by nobody", input)
             require((assignment == .prewarmed) == before.isWaiting, "taken for another than it is", input)
         case .awaitItems(let request):
-            require(setting.isKept && !served[index(request)].isBegunAgain, "awaits items that are here", input)
+            require(setting.isAdopted && !served[index(request)].isBegunAgain, "awaits items that are here", input)
             served[index(request)].timers.insert(.items)
         case .awaitDebugger(let request):
             require(setting.isHeld && served[index(request)].isInProcess, "held for no debugger", input)
@@ -342,7 +344,7 @@ struct ModelLife: Hashable {
             require(request.closes == 0 && request.finishes == 0, "delivered after its end", input)
             require(surroundings.saidHello && request.isInProcess, "delivered to nobody", input)
             require(!request.isAwaitingDebugger, "delivered without its debugger", input)
-            if setting.isKept, effect == .deliver { require(request.isBegunAgain || !request.hostIsAbsent, "no items", input) }
+            if setting.isAdopted, effect == .deliver { require(request.isBegunAgain || !request.hostIsAbsent, "no items", input) }
             if !peerIsGone, !machine.isOver { served[number].isSent = true }
         case .armTimer:
             require(request.closes == 0 && request.finishes == 0, "a limit for an end", input)
@@ -394,7 +396,7 @@ struct ModelLife: Hashable {
             require(request.loads.allSatisfy { model.questions[$0] != nil }, "a load that nobody answers", event)
         }
         require(machine.isOver || answered.isSubset(of: machine.answered), "the process believes others to be answered", event)
-        if !setting.isKept { require(machine.isOver || machine.answered == answered, "answered and closed", event) }
+        if !setting.isAdopted { require(machine.isOver || machine.answered == answered, "answered and closed", event) }
         require(!machine.isOver || open.isEmpty, "open, and its process is gone", event)
         let mine = served.filter(\.isInProcess)
         if !machine.isOver, !served.contains(where: \.isUnheard) {

@@ -95,7 +95,7 @@ private func goOn(after serial: UInt32) {
         var session = Connection(socket: pair.first)
         var client = Connection(socket: pair.second, granting: window)
         session.openCredit(window)
-        session.beginKeeping()
+        session.makeResumable()
         for _ in 1...6 { try session.enqueue(Fence()) }
         _ = try session.flush()
         for _ in 1...2 { if let packet = try client.receive(into: buffer) { client.release(packet.cost) } }

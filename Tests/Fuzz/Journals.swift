@@ -34,7 +34,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func read(_ bytes: [UInt8]) -> KeptState? {
+private func read(_ bytes: [UInt8]) -> HandedState? {
     do {
         return try JournalRecord.read(bytes)
     } catch {
@@ -53,13 +53,13 @@ private func torn(_ whole: [UInt8]) {
 }
 
 /// What a successor relies on without looking again.
-private func sound(_ state: KeptState) {
+private func sound(_ state: HandedState) {
     must(state.lastProcess >= 0 && state.lastRequest >= 0, "numbers below 0")
     for (number, process) in state.processes {
         must(process.number == number && number >= 1 && number <= state.lastProcess, "a process under another number")
         must(process.root > 1 && process.pid ?? 2 > 1, "a process that nobody may signal")
         must((0..<Int.max / 2).contains(process.started), "a start that no clock tells")
-        must(process.inodes.isEmpty || process.isKept, "a process that is half kept")
+        must(process.inodes.isEmpty || process.isStored, "a process that is half kept")
         must(process.identity?.uid != 0, "a process of root's")
         must(
             process.groups.allSatisfy { $0.path.hasPrefix("/") && !"\($0.path)/".contains("/../") },

@@ -52,7 +52,7 @@ final class AppLauncher {
         _ path: String, _ opening: AppOpening, _ launch: LaunchOptions = LaunchOptions(),
         isWanted: @escaping @Sendable (Application) -> ExtensionHostError? = { _ in nil }
     ) {
-        let done = context.turns?.beginWork()
+        let done = context.scheduler?.beginWork()
         do {
             try startThread(named: "app") { [weak self] in
                 let result = Result { () throws(ExtensionHostError) in

@@ -46,7 +46,7 @@ final class RunningApp {
                         "\(Self.openingsLimit) openings of \(application.identifier) wait for it, which is the limit",
                         remedy: "Wait until the app has taken them")))
         }
-        process.tell(.openedApp(opening.request, detail: Self.words(opening.message)))
+        process.tell(.openedApp(opening.request, detail: Self.summary(opening.message)))
         let opened = AppOpened(
             identifier: application.identifier, pid: process.pid, process: process.number, isLaunched: isLaunched)
         if opening.waitsForApp {
@@ -65,7 +65,7 @@ final class RunningApp {
     private func forgetLate() { waiting.removeAll { $0.opening.waitsForApp && $0.opening.isAnswered } }
 
     /// Never the URL itself: it may hold what is nobody's business.
-    private static func words(_ message: Activate) -> String {
+    private static func summary(_ message: Activate) -> String {
         let scheme = message.url.flatMap(Application.scheme).map { ", scheme \($0)" } ?? ""
         return message.reason.rawValue + scheme + (message.source.map { ", by \($0)" } ?? "")
     }

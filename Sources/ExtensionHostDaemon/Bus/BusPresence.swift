@@ -133,9 +133,9 @@ extension BusPresence: ManagerObjectDelegate {
     var version: String { context.options.version }
     var activeRequests: UInt32 { UInt32(inventory.requests.count) }
     var runningExtensions: UInt32 { UInt32(inventory.processes.values.count { !$0.bundle.isApp }) }
-    var sandbox: String { engine.launchMeans.sandbox.description }
-    var limits: String { engine.limiter.words }
-    var treeKill: String { engine.launchMeans.treeKill.rawValue }
+    var sandbox: String { engine.launchCapabilities.sandbox.description }
+    var limits: String { engine.limiter.summary }
+    var treeKill: String { engine.launchCapabilities.treeKill.rawValue }
 
     func listExtensions() throws(BusError) -> [ManagerObject.Extension] {
         engine.catalog.registry.winners.map {

@@ -18,7 +18,7 @@ final class ControlSession: PeerOwner {
         service = ControlService(engine: engine, peer: peer, credentials: credentials)
         context = engine.context
         peer.owner = self
-        if let turns = context.turns { peer.orders = { turns.order($0) } }
+        if let scheduler = context.scheduler { peer.orders = { scheduler.order($0) } }
     }
 
     func received(_ packet: Packet, from _: Peer) { context.order { [weak self] in self?.receive(packet) } }

@@ -24,24 +24,24 @@ final class HostSession: PeerOwner {
         control = ControlService(engine: engine, peer: host.peer, credentials: host.credentials)
         context.driver.tell(.hostConnected(host.name))
         peer.owner = self
-        if let turns = context.turns { take(turns) }
+        if let scheduler = context.scheduler { take(scheduler) }
     }
 
     /// What is sent to the host waits in line, and its orders behind all that; what it answers is dealt with as it comes.
-    private func take(_ turns: Turns) {
-        peer.orders = { turns.order($0) }
+    private func take(_ scheduler: DeterministicScheduler) {
+        peer.orders = { scheduler.order($0) }
         let name = host.name
         peer.turn = Peer.Turn(
             send: { [weak peer] body in
-                turns.send {
+                scheduler.send {
                     body()
-                    if let peer { turns.stir(host: name, peer) }
+                    if let peer { scheduler.markActive(host: name, peer) }
                 }
             },
             reads: { true },
             ends: { body in
-                turns.forget(host: name)
-                turns.order(body)
+                scheduler.forget(host: name)
+                scheduler.order(body)
             })
     }
 
@@ -68,9 +68,9 @@ final class HostSession: PeerOwner {
                 if let request = inventory.request(identifier, of: host) {
                     request.hostAcknowledged()
                 } else {
-                    engine.keeping?.acknowledged(identifier, by: host)
+                    engine.handover?.acknowledged(identifier, by: host)
                 }
-            case .stillOpen: engine.keeping?.returned(host, try packet.message())
+            case .stillOpen: engine.handover?.returned(host, try packet.message())
             case .loadProgress: try engine.questions.advance(packet, from: host)
             case .useView: try engine.questions.use(packet, from: host)
             case .setState:
@@ -170,8 +170,8 @@ final class HostSession: PeerOwner {
 
     /// The end of a request that the host has begun with another daemon; nil for one that nobody has been given.
     private func endBefore(_ message: Begin) -> Finished? {
-        if let known = engine.keeping?.ending(of: message.request, for: host) { return known }
-        guard message.wasBegun || engine.keeping?.damage != nil else { return nil }
+        if let known = engine.handover?.ending(of: message.request, for: host) { return known }
+        guard message.wasBegun || engine.handover?.damage != nil else { return nil }
         return .afterRestart(message.request, .daemonRestarted, to: host.state, created: context.clock.now)
     }
 
@@ -197,7 +197,7 @@ final class HostSession: PeerOwner {
         host.requests = []
         context.driver.post(.hostDisconnected(name))
         // A host that came back and left before it said what is open is still awaited.
-        if let kept = context.absentHosts.hosts[name] { context.driver.post(.hostAwaited(name, kept.state)) }
+        if let handed = context.absentHosts.hosts[name] { context.driver.post(.hostAwaited(name, handed.state)) }
         control.connectionClosed()
     }
 }

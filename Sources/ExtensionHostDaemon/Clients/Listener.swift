@@ -45,7 +45,7 @@ final class Listener {
             ConnectionLimits(
                 most: context.options.connections, descriptors: DescriptorLimit.most, isSystem: context.options.isSystem),
             context.shares)
-        refused = RefusedPeers(log: context.log, figures: context.figures, clock: context.realClock)
+        refused = RefusedPeers(log: context.log, metrics: context.metrics, clock: context.realClock)
         source = try EventLoop.shared.watch(descriptor: self.socket.raw, for: .readable) { [weak self] _ in self?.accept() }
     }
 
@@ -127,7 +127,7 @@ final class Listener {
         let share = book.add(credentials)
         do {
             let peer = try Peer(
-                socket: connection, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
             greet(peer, credentials)
         } catch {
             book.remove(credentials, isStranger: true)
@@ -148,7 +148,7 @@ final class Listener {
     func admit(_ connection: consuming Socket, of process: ExtensionProcess, _ share: TurnShare) -> Peer? {
         guard let credentials = try? connection.peerCredentials(), credentials.pid == Int32(process.pid),
             let peer = try? Peer(
-                socket: connection, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+                socket: connection, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
         else { return nil }
         _ = book.add(credentials)
         greet(peer, credentials, of: process)
@@ -219,30 +219,30 @@ final class Listener {
             return settled(key, credentials)
         }
         guard !isFromDoor else { throw .badIdentity("a new session through the door of an extension") }
-        let kept =
+        let returning =
             hello.role == .host && hello.resumable
-            ? try engine.keeping?.returning(hello.resumption?.token ?? [], credentials) : nil
-        var name = kept?.name
+            ? try engine.handover?.returning(hello.resumption?.token ?? [], credentials) : nil
+        var name = returning?.name
         if name == nil, hello.role == .host { name = engine.uniqueHostName(try checked(hello.name, credentials)) }
         guard hello.role != .extension, hello.role != .app else {
             throw .badIdentity(
                 "the role \(hello.role.rawValue) on the listening socket: an extension or app has a socket of its own")
         }
-        let token = kept?.token ?? Handshake.token()
+        let token = returning?.token ?? Handshake.token()
         (peer.label.name, peer.label.pid) = (name, Int(credentials.pid))
-        let keeps = name != nil && hello.resumable && version >= .withRestart
-        if let keeping = engine.keeping, let name, keeps, kept == nil {
-            keeping.connected(
-                KeptHost(
+        let isResumable = name != nil && hello.resumable && version >= .withRestart
+        if let handover = engine.handover, let name, isResumable, returning == nil {
+            handover.connected(
+                HandedHost(
                     name: name, token: token, pid: Int(credentials.pid), user: credentials.uid,
                     identity: context.options.isSystem ? credentials.identity() : nil, state: .active))
         }
-        let outlives = keeps && engine.keeping != nil
+        let outlives = isResumable && engine.handover != nil
         peer.send(
             Welcome(
-                version: version, window: .standard, token: token, host: name, keeps: outlives, isKept: kept != nil,
+                version: version, window: .standard, token: token, host: name, survives: outlives, isRecognized: returning != nil,
                 started: outlives ? context.started : nil))
-        if kept != nil { peer.skip(to: hello.resumption?.received ?? 0) }
+        if returning != nil { peer.skip(to: hello.resumption?.received ?? 0) }
         if let name {
             let identity =
                 context.options.isSystem
@@ -252,7 +252,7 @@ final class Listener {
                 context.driver)
             inventory.hosts[name] = host
             context.driver.post(
-                .hostConnected(name, kept?.state ?? .active, user: credentials.uid, process: credentials.pid))
+                .hostConnected(name, returning?.state ?? .active, user: credentials.uid, process: credentials.pid))
             hosts[key] = HostSession(host, engine: engine)
         } else {
             controls[key] = ControlSession(peer: peer, credentials: credentials, engine: engine)

@@ -15,19 +15,19 @@ final class RefusedPeers {
     private static let mostKnown = 1024
 
     private let log: EventLog
-    private let figures: Figures
+    private let metrics: Metrics
     private let clock: RealClock
     private var allowances: [Int: Allowance] = [:]
     private var leftOut: [Int: Int] = [:]
     private var deadline: Deadline?
 
-    init(log: EventLog, figures: Figures, clock: RealClock) { (self.log, self.figures, self.clock) = (log, figures, clock) }
+    init(log: EventLog, metrics: Metrics, clock: RealClock) { (self.log, self.metrics, self.clock) = (log, metrics, clock) }
 
     /// Counts a refusal, and tells it where there is room.
     ///
     /// - Parameter pid: 0: nobody's in particular.
     func note(_ pid: Int32, cause: Cause? = nil, _ detail: String) {
-        figures.refusedPeer()
+        metrics.refusedPeer()
         let now = clock.now
         var process = Int(pid)
         if allowances[process] == nil, allowances.count >= Self.mostKnown {

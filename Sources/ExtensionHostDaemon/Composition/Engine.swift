@@ -16,10 +16,10 @@ final class Engine {
     let sessions = SessionTable()
     let catalog: BundleCatalog
     let limiter: Limiter
-    let launchMeans: LaunchMeans
+    let launchCapabilities: LaunchCapabilities
     let breakers: CrashBreakers
     /// The journal for the next daemon; nil where nothing outlives this one.
-    let keeping: Keeping?
+    let handover: DaemonHandover?
     let launcher: Launcher
     let removals: ContainerRemovals
     let prewarming: Prewarming
@@ -39,17 +39,17 @@ final class Engine {
         context = try DaemonContext(options: options)
         catalog = BundleCatalog(context)
         limiter = Limiter(options: options)
-        launchMeans = LaunchMeans(context, limiter)
+        launchCapabilities = LaunchCapabilities(context, limiter)
         breakers = CrashBreakers(context)
-        keeping =
+        handover =
             if let journal = options.journal {
-                Keeping(journal: journal, store: options.kept, context, inventory)
+                DaemonHandover(journal: journal, store: options.stored, context, inventory)
             } else {
                 nil
             }
-        launcher = Launcher(context, inventory, catalog, launchMeans, limiter, keeping)
+        launcher = Launcher(context, inventory, catalog, launchCapabilities, limiter, handover)
         removals = ContainerRemovals(context, inventory, launcher)
-        let gate = LaunchGate(means: launchMeans, limiter: limiter, removals: removals)
+        let gate = LaunchGate(means: launchCapabilities, limiter: limiter, removals: removals)
         prewarming = Prewarming(context, inventory, catalog, launcher, gate)
         supervisor = Supervisor(context, inventory, launcher, gate, breakers, prewarming)
         questions = QuestionRouter(context, inventory)
@@ -57,15 +57,15 @@ final class Engine {
         announcements = Announcements(context, inventory)
         faults = FaultInjector(context, inventory, catalog, sessions)
         service = ServicePresence(context, inventory)
-        context.turns?.parties = inventory
+        context.scheduler?.parties = inventory
         let performer = StepPerformer(context, inventory)
         performer.endQuestion = { [questions] in questions.requestEnded($0, $1) }
         performer.launches = supervisor
         performer.announce = { [announcements] in announcements.announce($0, ofHost: $1) }
         context.driver.performer = performer
         let log = LifecycleLog(context, inventory)
-        let effects: [(any EffectObserver)?] = [questions, keeping, log]
-        let events: [(any EventObserver)?] = [inventory, context.turns, keeping, log]
+        let effects: [(any EffectObserver)?] = [questions, handover, log]
+        let events: [(any EventObserver)?] = [inventory, context.scheduler, handover, log]
         context.driver.effectObservers = effects.compactMap { $0 }
         context.driver.eventObservers = events.compactMap { $0 }
         configureModel()
@@ -87,7 +87,7 @@ final class Engine {
     }
 
     private func connect(_ process: ExtensionProcess) {
-        process.session = ExtensionSession(of: process, context, sessions, questions, apps, keeps: keeping != nil)
+        process.session = ExtensionPeer(of: process, context, sessions, questions, apps, survives: handover != nil)
         process.door?.admit = { [weak self, weak process] (socket: consuming Socket, share) in
             guard let process else { return nil }
             return self?.admit?(socket, process, share)
@@ -98,7 +98,7 @@ final class Engine {
     ///
     /// - Returns: false if it may not.
     func goOn(_ process: ExtensionProcess, over peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
-        (process.session as? ExtensionSession)?.goOn(over: peer, hello, version) == true
+        (process.session as? ExtensionPeer)?.goOn(over: peer, hello, version) == true
     }
 
     /// Takes over what the discovery found. Processes of a bundle that is no more are told to end, their requests answered first.

@@ -25,9 +25,9 @@ final class ServicePresence {
 
     /// Hosts can be served. From now on the manager hears regularly that the loop turns, if it wants to (`WatchdogSec=`).
     func serves() {
-        let words = words
-        told = words
-        send(.ready, .status(words))
+        let summary = summary
+        told = summary
+        send(.ready, .status(summary))
         do throws(LoopError) {
             try EventLoop.shared.feedWatchdog()
         } catch {
@@ -38,10 +38,10 @@ final class ServicePresence {
     /// The numbers may be others.
     func activityChanged() {
         guard told != nil, pause == nil, !context.isStopping else { return }
-        let words = words
-        guard words != told else { return }
-        told = words
-        send(.status(words))
+        let summary = summary
+        guard summary != told else { return }
+        told = summary
+        send(.status(summary))
         pause = context.realClock.schedule(after: Self.rest) { [weak self] in
             self?.pause = nil
             self?.activityChanged()
@@ -54,10 +54,10 @@ final class ServicePresence {
 
     func stops() {
         pause = nil
-        send(.stopping, .status("Ending what runs: \(words)"))
+        send(.stopping, .status("Ending what runs: \(summary)"))
     }
 
-    private var words: String {
+    private var summary: String {
         let counts = [
             count(inventory.hosts.count, "host"), count(inventory.requests.count, "request", " open"),
             count(inventory.processes.count, "process", many: "processes"),

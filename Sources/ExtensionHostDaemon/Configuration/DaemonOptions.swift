@@ -56,11 +56,11 @@ public struct DaemonOptions: Sendable {
     /// The journal by which the next daemon goes on with what runs; nil: what runs ends with this one.
     public var journal: String?
     /// What the service manager has kept of the daemon before, by name.
-    public var kept = StoredDescriptors()
+    public var stored = StoredDescriptors()
     /// The socket of that manager, which tells how many descriptors it keeps; nil where there is none.
     public var serviceManager: String?
     /// With what the names of descriptors begin that the manager keeps: every other one is a socket to listen at.
-    public static let keptPrefix = "process-"
+    public static let storedPrefix = "process-"
     public var logger: Logger
     /// Whether the logger's lines go to the journal with fields: then what extensions print goes there, too.
     public var logsToJournal = false

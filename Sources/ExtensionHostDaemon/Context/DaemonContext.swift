@@ -20,12 +20,12 @@ final class DaemonContext {
     /// For bounds on peers that have nothing to do with the model's time.
     let realClock: RealClock
     /// Nil where the clock is real: there everything happens as it comes.
-    let turns: Turns?
+    let scheduler: DeterministicScheduler?
     let log: EventLog
     let buffer = ReceiveBuffer()
     let output: OutputLog
     let recorder: Recorder
-    let figures = Figures()
+    let metrics = Metrics()
     let shares = UserShares()
     let driver = ModelDriver()
     /// Ends that hosts of the daemon before have not heard of, and those hosts.
@@ -49,8 +49,8 @@ final class DaemonContext {
         configuration = options.configuration
         realClock = try RealClock()
         switch options.clock {
-        case .real: (clock, turns) = (realClock, nil)
-        case .virtual: (clock, turns) = (VirtualClock(), try Turns(clock: realClock, logger: options.logger))
+        case .real: (clock, scheduler) = (realClock, nil)
+        case .virtual: (clock, scheduler) = (VirtualClock(), try DeterministicScheduler(clock: realClock, logger: options.logger))
         }
         log = EventLog(clock: clock)
         probeIdentity = options.isSystem ? .nobody : nil
@@ -61,7 +61,7 @@ final class DaemonContext {
 
     /// Runs what somebody outside wants: at once, or under a virtual clock in its turn.
     func order(_ body: @escaping @HostActor () -> Void) {
-        if let turns { turns.order(body) } else { body() }
+        if let scheduler { scheduler.order(body) } else { body() }
     }
 
     /// The time since an instant of another daemon's, and that instant on this one's clock.

@@ -10,7 +10,7 @@ extension ControlService {
     func listExits(_ message: ListExits, _ reply: Reply<Page<DeathRecord>>) {
         let offset = message.offset
         let sought = inventory.deaths.certificates.filter {
-            reach.includes($0.user) && $0.hasDumped && $0.record.exit.coreDump == nil
+            scope.includes($0.user) && $0.hasDumped && $0.record.exit.coreDump == nil
         }
         .map { (pid: $0.record.pid, time: $0.record.time, start: $0.started) }
         guard !sought.isEmpty else { return answerExits(offset, reply) }
@@ -33,7 +33,7 @@ extension ControlService {
     }
 
     private func answerExits(_ offset: Int, _ reply: Reply<Page<DeathRecord>>) {
-        let all = inventory.deaths.certificates.filter { reach.includes($0.user) }
+        let all = inventory.deaths.certificates.filter { scope.includes($0.user) }
         let first = min(max(0, offset), all.count)
         let candidates = all[first...].prefix(Self.pageLimit)
         let entries = Self.fitting(

@@ -24,7 +24,7 @@ final class ControlService {
     let peer: Peer
     let credentials: PeerCredentials
     /// What it is told of, and may order.
-    let reach: Reach
+    let scope: AccessScope
     /// False once the connection has gone.
     private(set) var isConnected = true
     /// Registrations that are being read.
@@ -43,7 +43,7 @@ final class ControlService {
         self.engine = engine
         self.peer = peer
         self.credentials = credentials
-        reach = Reach(of: credentials, in: engine.context.options)
+        scope = AccessScope(of: credentials, in: engine.context.options)
     }
 
     /// Everything that was sent has left.
@@ -110,7 +110,7 @@ final class ControlService {
     }()
 
     private func status(_: Status, _ reply: Reply<DaemonStatus>) {
-        engine.launchMeans.whenKnown { [engine, reach] _ in reply(engine.status(for: reach)) }
+        engine.launchCapabilities.whenKnown { [engine, scope] _ in reply(engine.status(for: scope)) }
     }
 
     private func configuration(_: GetConfiguration) -> ConfigurationReport {
@@ -128,7 +128,7 @@ final class ControlService {
     }
 
     private func listRequests(_ message: ListRequests) -> Page<RequestRecord> {
-        let requests = inventory.requests.values.filter { reach.includes($0.user) }.sorted {
+        let requests = inventory.requests.values.filter { scope.includes($0.user) }.sorted {
             ($0.began, $0.identifier.description) < ($1.began, $1.identifier.description)
         }
         return Self.page(requests.map(\.record), from: message.offset)
@@ -139,13 +139,13 @@ final class ControlService {
     }
 
     private var visibleProcesses: [ExtensionProcess] {
-        inventory.processes.values.filter { reach.includes($0.user) }.sorted { $0.pid < $1.pid }
+        inventory.processes.values.filter { scope.includes($0.user) }.sorted { $0.pid < $1.pid }
     }
 
-    private var visibleHosts: [Host] { inventory.hosts.values.filter { reach.includes($0.credentials.uid) } }
+    private var visibleHosts: [Host] { inventory.hosts.values.filter { scope.includes($0.credentials.uid) } }
 
     /// Whose breakers it resets; nil: everybody's.
-    private var breakerUser: UInt32? { reach.isEverything ? nil : credentials.uid }
+    private var breakerUser: UInt32? { scope.isEverything ? nil : credentials.uid }
 
     /// As many of these as a packet holds.
     static func page<Entry: ListEntry>(_ all: [Entry], from offset: Int) -> Page<Entry> {
@@ -173,7 +173,7 @@ final class ControlService {
     }
 
     private func setHostState(_ message: SetHostState) throws(ExtensionHostError) -> Success {
-        guard let host = inventory.hosts[message.host], reach.includes(host.credentials.uid) else {
+        guard let host = inventory.hosts[message.host], scope.includes(host.credentials.uid) else {
             let names = visibleHosts.map(\.name).sorted().joined(separator: ", ")
             throw ExtensionHostError(
                 .noSuchHost, "no host \(message.host) is connected",
@@ -188,7 +188,7 @@ final class ControlService {
 
     private func cancel(_ message: Cancel) throws(ExtensionHostError) -> Success {
         let identifier = message.request
-        guard let request = inventory.requests[identifier], reach.includes(request.user) else {
+        guard let request = inventory.requests[identifier], scope.includes(request.user) else {
             throw ExtensionHostError(.noSuchRequest, "request \(identifier) is not open")
         }
         request.cancel(.cancelledByOperator)
@@ -240,12 +240,12 @@ final class ControlService {
     /// Extensions come first: no identifier of one can be taken for a whole request's.
     private func logSource(_ name: String) throws(ExtensionHostError) -> LogStream.Source {
         // Of the system's daemon each user has rings of its own; root names whose it means, as UID/IDENTIFIER.
-        let ring = reach.isEverything ? name : OutputLog.name(of: name, user: credentials.uid)
+        let ring = scope.isEverything ? name : OutputLog.name(of: name, user: credentials.uid)
         if catalog.bundle(name, for: owner) != nil || context.output.ring(of: ring) != nil { return .extension(ring) }
         guard name.utf8.count >= 4 else { throw Self.nothingCalled(name) }
         let prefix = name.uppercased()
-        let open = inventory.requests.filter { $0.key.description.hasPrefix(prefix) && reach.includes($0.value.user) }.map(\.key)
-        let matching = Set(open + context.output.requests(startingWith: prefix) { reach.includes($0) })
+        let open = inventory.requests.filter { $0.key.description.hasPrefix(prefix) && scope.includes($0.value.user) }.map(\.key)
+        let matching = Set(open + context.output.requests(startingWith: prefix) { scope.includes($0) })
         guard let request = matching.first else { throw Self.nothingCalled(name) }
         guard matching.count == 1 else {
             throw ExtensionHostError(
@@ -265,7 +265,7 @@ final class ControlService {
             throw ExtensionHostError(
                 .invalidArgument, "this connection watches already", remedy: "Watch again on a connection of its own")
         }
-        watching = WatchStream(message, log: context.log, peer: peer, reach: reach) { [weak self] in
+        watching = WatchStream(message, log: context.log, peer: peer, scope: scope) { [weak self] in
             reply(Success())
             if !message.follow { self?.watching = nil }
         }
@@ -291,7 +291,7 @@ final class ControlService {
     }
 
     private func advanceClock(_ message: AdvanceClock, _ reply: Reply<Success>) throws(ExtensionHostError) {
-        guard let clock = context.clock as? VirtualClock, let turns = context.turns else {
+        guard let clock = context.clock as? VirtualClock, let scheduler = context.scheduler else {
             throw ExtensionHostError(
                 .invalidArgument, "this daemon's clock is real", remedy: "Start it with --ephemeral --clock virtual")
         }
@@ -301,6 +301,6 @@ final class ControlService {
         }
         // Rounded: 1.9 s is a little less as a binary fraction, and a timer that is due then must not miss it.
         let delay = Duration.nanoseconds(Int64((message.delay * 1e9).rounded()))
-        ClockAdvance.run(clock, by: delay, turns) { reply(Success()) }
+        ClockAdvance.run(clock, by: delay, scheduler) { reply(Success()) }
     }
 }

@@ -24,7 +24,7 @@ final class LogStream {
     /// nil once it has been called.
     private var finished: (@HostActor () -> Void)?
     private var following: Int?
-    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
+    private lazy var pace = StreamScheduler(to: peer) { [weak self] in self?.sendNext() ?? false }
 
     /// - Parameter finished: called once, when everything asked for has been sent.
     init(_ source: Source, follows: Bool, log: OutputLog, peer: Peer, finished: @escaping @HostActor () -> Void) {

@@ -23,7 +23,7 @@ final class RecordingStream: RecordingSink {
 
     private let engine: Engine
     private let peer: Peer
-    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
+    private lazy var pace = StreamScheduler(to: peer) { [weak self] in self?.sendNext() ?? false }
     private let contents: Bool
     private let start: UInt64
     private var queue: [Waiting] = []

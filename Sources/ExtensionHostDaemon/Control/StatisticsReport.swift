@@ -5,7 +5,7 @@ import EventLoop
 import ExtensionHostModel
 import ExtensionProtocol
 
-extension Figures {
+extension Metrics {
     /// With what there is at the moment.
     func report(in engine: Engine) -> Statistics {
         Statistics(

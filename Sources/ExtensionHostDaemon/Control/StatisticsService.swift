@@ -7,11 +7,11 @@ import ExtensionProtocol
 extension ControlService {
     /// Of the system's daemon they are of all its users.
     func statistics(_: GetStatistics) throws(ExtensionHostError) -> Statistics {
-        guard reach.isEverything else {
+        guard scope.isEverything else {
             throw ExtensionHostError(
                 .notPermitted, "the figures of the system's daemon are of all its users, and for root",
                 remedy: "Ask as root, or a daemon of your own: exthostctl --user stats")
         }
-        return context.figures.report(in: engine)
+        return context.metrics.report(in: engine)
     }
 }

@@ -8,8 +8,8 @@ import LinuxSystem
 
 extension Engine {
     /// To whom not everything is told, what is others' does not count.
-    func status(for reach: Reach) -> DaemonStatus {
-        let death = inventory.deaths.last.flatMap { reach.includes($0.user) ? $0 : nil }
+    func status(for scope: AccessScope) -> DaemonStatus {
+        let death = inventory.deaths.last.flatMap { scope.includes($0.user) ? $0 : nil }
         let copies = catalog.registry.copies + catalog.registrations.listed(beside: catalog.registry)
         let memory = Self.residentMemory
         return DaemonStatus(
@@ -17,15 +17,15 @@ extension Engine {
             time: Int(context.clock.wallClockNow / 1000), socket: context.socketPath, bus: bus,
             clock: context.options.clock.rawValue,
             extensions: copies.count { $0.isWinner }, disabled: copies.count { !$0.bundle.problems.isEmpty },
-            processes: inventory.processes.values.count { reach.includes($0.user) },
-            requests: inventory.requests.values.count { reach.includes($0.user) },
-            hosts: inventory.hosts.values.count { reach.includes($0.credentials.uid) }, memory: memory.now,
+            processes: inventory.processes.values.count { scope.includes($0.user) },
+            requests: inventory.requests.values.count { scope.includes($0.user) },
+            hosts: inventory.hosts.values.count { scope.includes($0.credentials.uid) }, memory: memory.now,
             peakMemory: memory.peak,
-            sandbox: launchMeans.sandbox.description,
-            limits: limiter.words, treeKill: launchMeans.treeKill.rawValue, lastDeath: death?.record,
-            detail: death?.why, missing: launchMeans.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
-            breakers: Array(breakers.open(for: reach).prefix(64)), folders: shownFolders,
-            watching: catalog.watching.rawValue, kept: keeping?.words, minimum: .lowest, maximum: .current)
+            sandbox: launchCapabilities.sandbox.description,
+            limits: limiter.summary, treeKill: launchCapabilities.treeKill.rawValue, lastDeath: death?.record,
+            detail: death?.why, missing: launchCapabilities.missingLayers.map { $0.cut(toBytes: 512) }, state: stateReport,
+            breakers: Array(breakers.open(for: scope).prefix(64)), folders: shownFolders,
+            watching: catalog.watching.rawValue, kept: handover?.summary, minimum: .lowest, maximum: .current)
     }
 
     /// As many of the first as leave room in the packet for everything else.

@@ -13,17 +13,17 @@ final class WatchStream {
 
     private let log: EventLog
     private let peer: Peer
-    private let reach: Reach
-    private lazy var pace = StreamPace(to: peer) { [weak self] in self?.sendNext() ?? false }
+    private let scope: AccessScope
+    private lazy var pace = StreamScheduler(to: peer) { [weak self] in self?.sendNext() ?? false }
     private var position: Int
     private let follows: Bool
     private var caughtUp: (@HostActor () -> Void)?
     private var following: EventLog.Following?
 
-    init(_ message: Watch, log: EventLog, peer: Peer, reach: Reach, caughtUp: @escaping @HostActor () -> Void) {
+    init(_ message: Watch, log: EventLog, peer: Peer, scope: AccessScope, caughtUp: @escaping @HostActor () -> Void) {
         self.log = log
         self.peer = peer
-        self.reach = reach
+        self.scope = scope
         self.caughtUp = caughtUp
         follows = message.follow
         position = message.since.map { min(max(0, $0), log.lastSequence) } ?? log.lastSequence
@@ -55,8 +55,8 @@ final class WatchStream {
         let (seen, last) = log.events(after: position, limit: Self.batchLimit) { owner in
             switch owner {
             case .everybody: true
-            case .user(let user): reach.includes(user)
-            case .nobody: reach.isEverything
+            case .user(let user): scope.includes(user)
+            case .nobody: scope.isEverything
             }
         }
         guard last > position else {

@@ -47,7 +47,7 @@ final class FaultInjector {
 
     func clear() {
         plan.clear()
-        for scarcity in [Scarcity.descriptors, .memory, .disk] { scarcity.clear() }
+        for injection in [FailureInjection.descriptors, .memory, .disk] { injection.clear() }
     }
 
     /// A process has come to a point of its life.
@@ -61,14 +61,14 @@ final class FaultInjector {
     /// The daemon has, on behalf of an extension or on its own.
     func reached(_ point: FaultPoint, of identifier: String? = nil) {
         for strike in plan.strikes(at: point, of: identifier) where !strike.kind.needsProcess {
-            context.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.words)
+            context.log.append(.faultInjected, extensionIdentifier: identifier, detail: strike.summary)
             befall(strike)
         }
     }
 
     private func note(_ strike: FaultPlan.Strike, _ process: ExtensionProcess) {
         context.log.append(
-            .faultInjected, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: strike.words)
+            .faultInjected, extensionIdentifier: process.bundle.identifier, pid: process.pid, detail: strike.summary)
     }
 
     private func befall(_ process: ExtensionProcess, _ strike: FaultPlan.Strike) {
@@ -76,13 +76,13 @@ final class FaultInjector {
         switch strike.kind {
         case .kill, .crash, .stop:
             // A stopped one is heard again once it goes on.
-            process.hindrance.strike(isMute: true)
+            process.peerFault.begin(isMute: true)
             process.isStruckDown = strike.kind != .stop
             process.signalProgram(strike.kind == .kill ? SIGKILL : strike.kind == .crash ? SIGSEGV : SIGSTOP)
         case .slow: slow(process, strike)
         case .cut: peer?.cut()
         case .exit:
-            process.hindrance.strike(isMute: true)
+            process.peerFault.begin(isMute: true)
             process.isStruckDown = true
             process.exitProgram(3)
         case .closeSocket: inTurn { [weak process] in process?.loseSocket() }
@@ -96,7 +96,7 @@ final class FaultInjector {
                 peer?.disturbNextSent(disturbance)
                 // It finds the fault at once, and what its other threads may still say then is luck.
                 guard strike.kind != .reorder else { return }
-                process.hindrance.strike(isMute: false)
+                process.peerFault.begin(isMute: false)
                 process.isStruckDown = true
                 return
             }
@@ -106,18 +106,18 @@ final class FaultInjector {
 
     private func slow(_ process: ExtensionProcess, _ strike: FaultPlan.Strike) {
         let isSent = strike.sent
-        process.hindrance.beginDelay(sent: isSent)
+        process.peerFault.beginDelay(sent: isSent)
         lastDelay += 1
         let number = lastDelay
         delays[number] = context.clock.schedule(after: .seconds(strike.delay)) { [weak self, weak process] in
             self?.delays[number] = nil
-            process?.hindrance.endDelay(sent: isSent)
+            process?.peerFault.endDelay(sent: isSent)
         }
     }
 
     /// What others do to it: when what is being done for it is done, but before the packet that makes the moment.
     private func inTurn(_ body: @escaping @HostActor () -> Void) {
-        if let turns = context.turns { turns.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
+        if let scheduler = context.scheduler { scheduler.send(body) } else { EventLoop.shared.atEndOfIteration(body) }
     }
 
     private func lose(_ host: Host?) {
@@ -131,15 +131,15 @@ final class FaultInjector {
 
     private func remove(_ bundle: ExtensionBundle) {
         // Another thread does it; no time passes meanwhile.
-        let done = context.turns?.beginWork()
+        let done = context.scheduler?.beginWork()
         catalog.discovery?.remove(bundle.path) { _ in Task { @HostActor in done?() } }
     }
 
     private func befall(_ strike: FaultPlan.Strike) {
         switch strike.kind {
-        case .fullDisk: Scarcity.disk.order()
-        case .noMemory: Scarcity.memory.order()
-        case .noDescriptors: Scarcity.descriptors.order()
+        case .fullDisk: FailureInjection.disk.order()
+        case .noMemory: FailureInjection.memory.order()
+        case .noDescriptors: FailureInjection.descriptors.order()
         case .busGone: leaveBus?()
         default: break
         }
@@ -183,5 +183,5 @@ extension FaultInjector: EffectObserver, EventObserver {
 
 extension FaultPlan.Strike {
     /// As the log shows it.
-    fileprivate var words: String { "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "") }
+    fileprivate var summary: String { "\(kind.rawValue) at \(point.rawValue)" + (sent ? ", of what is sent to it" : "") }
 }

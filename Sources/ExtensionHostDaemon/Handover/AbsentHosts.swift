@@ -3,21 +3,21 @@
 import EventLoop
 import ExtensionProtocol
 
-/// Empty in a daemon that follows no other. `Keeping` fills it, and brings the hosts back or gives them up.
+/// Empty in a daemon that follows no other. `DaemonHandover` fills it, and brings the hosts back or gives them up.
 @HostActor
 final class AbsentHosts {
     /// How long hosts and extensions of the daemon before have to come back: real time, since none of it is the model's.
     static let patience = Duration.seconds(5)
 
-    private(set) var hosts: [String: KeptHost] = [:]
+    private(set) var hosts: [String: HandedHost] = [:]
     /// Ends that they have not heard of.
-    var owed = OwedEnds()
+    var undelivered = UndeliveredExits()
 
     nonisolated init() {}
 
     var isEmpty: Bool { hosts.isEmpty }
 
-    func add(_ host: KeptHost) { hosts[host.name] = host }
+    func add(_ host: HandedHost) { hosts[host.name] = host }
 
     /// The host is back, or given up.
     ///
@@ -28,8 +28,8 @@ final class AbsentHosts {
     func contains(_ name: String) -> Bool { hosts[name] != nil }
 
     /// Notes the end of a request whose host is away.
-    func owe(_ finished: Finished) { owed.finished[finished.request] = finished }
+    func owe(_ finished: Finished) { undelivered.finished[finished.request] = finished }
 
     /// Notes the end of a process that served a host, if that is away.
-    func owe(_ exited: Exited, to name: String) { if contains(name) { owed.add(exited, to: name) } }
+    func owe(_ exited: Exited, to name: String) { if contains(name) { undelivered.add(exited, to: name) } }
 }

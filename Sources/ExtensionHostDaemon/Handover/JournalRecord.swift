@@ -32,13 +32,13 @@ extension JournalRecord {
     /// What the records of a file come to.
     ///
     /// A last record that is not whole is that of a daemon that was killed as it wrote it, before it acted on it: it is passed over. Nothing else is.
-    static func read(_ file: [UInt8]) throws(JournalDamage) -> KeptState {
+    static func read(_ file: [UInt8]) throws(JournalDamage) -> HandedState {
         guard file.count >= mark.count else {
             guard mark.starts(with: file) else { throw JournalDamage(offset: 0, why: "no journal of this daemon's") }
-            return KeptState()
+            return HandedState()
         }
         guard file.starts(with: mark) else { throw JournalDamage(offset: 0, why: "no journal of this daemon's") }
-        var state = KeptState()
+        var state = HandedState()
         var offset = mark.count
         while file.count - offset >= headSize {
             let length = Int(number(file, offset))

@@ -65,8 +65,8 @@ final class CrashBreakers {
     }
 
     /// The breakers that keep an extension from being launched, in the order of their names.
-    func open(for reach: Reach) -> [BreakerRecord] {
-        book.open.filter { reach.includes($0.name.user) }.map { name, breaker in
+    func open(for scope: AccessScope) -> [BreakerRecord] {
+        book.open.filter { scope.includes($0.name.user) }.map { name, breaker in
             BreakerRecord(
                 extensionIdentifier: name.identifier, state: breaker.name, failures: breaker.failures, delay: delay(of: name))
         }

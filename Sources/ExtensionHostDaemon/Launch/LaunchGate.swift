@@ -9,7 +9,7 @@ import ExtensionRegistry
 /// confine and to kill a process, and the means to limit one.
 @HostActor
 struct LaunchGate {
-    let means: LaunchMeans
+    let means: LaunchCapabilities
     let limiter: Limiter
     let removals: ContainerRemovals
 
@@ -19,7 +19,7 @@ struct LaunchGate {
     }
 
     /// The same, and otherwise `later` is called: with the error if nothing can be launched, else once that may have changed.
-    func isOpen(for bundle: ExtensionBundle, orElse later: @escaping LaunchMeans.Body) -> Bool {
+    func isOpen(for bundle: ExtensionBundle, orElse later: @escaping LaunchCapabilities.Body) -> Bool {
         if removals.concerns(bundle.identifier) {
             removals.wait(for: bundle.identifier) { later(nil) }
         } else if !means.areKnown {

@@ -17,10 +17,10 @@ final class Launcher {
     private let context: DaemonContext
     private let inventory: Inventory
     private let catalog: BundleCatalog
-    private let means: LaunchMeans
+    private let means: LaunchCapabilities
     private let limiter: Limiter
     /// nil where nothing outlives the daemon.
-    private let keeping: Keeping?
+    private let handover: DaemonHandover?
     /// The containers of running processes, by the number of the process.
     private(set) var containers: [Int: ExtensionContainer] = [:]
     private var launches = 0
@@ -30,15 +30,16 @@ final class Launcher {
     var onEmpty: (@HostActor () -> Void)?
 
     init(
-        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ means: LaunchMeans, _ limiter: Limiter,
-        _ keeping: Keeping?
+        _ context: DaemonContext, _ inventory: Inventory, _ catalog: BundleCatalog, _ means: LaunchCapabilities,
+        _ limiter: Limiter,
+        _ handover: DaemonHandover?
     ) {
         self.context = context
         self.inventory = inventory
         self.catalog = catalog
         self.means = means
         self.limiter = limiter
-        self.keeping = keeping
+        self.handover = handover
     }
 
     /// - Parameters:
@@ -96,7 +97,7 @@ final class Launcher {
         let stamp = isPrewarmed ? bundle.programStamp : nil
         var limits: LimitWatch?
         // The number under which the journal and the store have the process. A launch that fails takes it back.
-        var kept: Int?
+        var handed: Int?
         do {
             let pair = try SocketPair()
             let door = try SocketPair()
@@ -112,20 +113,20 @@ final class Launcher {
             // An app that loses its connection does without.
             if !bundle.isApp { attributes.descriptors.append(.init(parent: door.second.raw, child: ExtensionEnvironment.door)) }
             attributes.limits = [DescriptorLimit.forExtensions]
-            let isKept = keeping?.mayKeep(bundle, heldBy: means.treeKill) == true
-            attributes.onDaemonExit = isKept ? .keep : .terminate
+            let survives = handover?.maySurvive(bundle, heldBy: means.treeKill) == true
+            attributes.onDaemonExit = survives ? .keep : .terminate
             attributes.identity = identity
             if let initProgram = context.options.initProgram {
                 attributes.enclosure = means.treeKill.enclosure(initProgram)
             }
             attributes.confinement = ExtensionConfinement.make(
                 for: opened, entitlements, layers: means.sandbox, container: files, containers, identity)
-            limits = try limiter.prepare(bundle, &attributes, for: request, isKept: isKept)
+            limits = try limiter.prepare(bundle, &attributes, for: request, survives: survives)
             let near = pair.first
             // All descriptors of the process have their turns together, and its user's processes have theirs.
             let share = TurnShare(within: context.shares.share(of: identity?.uid ?? context.owner))
             let peer = try Peer(
-                socket: near, buffer: context.buffer, recorder: context.recorder, figures: context.figures, share: share)
+                socket: near, buffer: context.buffer, recorder: context.recorder, metrics: context.metrics, share: share)
             let doorEnd = door.first
             let streams = try ProcessOutput(output: output.reading, error: error.reading, share: share)
             let now = context.clock.now
@@ -134,17 +135,17 @@ final class Launcher {
             KillPoint.pass()
             let root = spawned.pid
             launches += 1
-            if let keeping, !bundle.isApp {
+            if let handover, !bundle.isApp {
                 let parts = [doorEnd.raw, spawned.report?.raw ?? -1, output.reading.raw, error.reading.raw]
-                var record = KeptProcess(
+                var record = HandedProcess(
                     number: launches, extensionIdentifier: bundle.identifier, path: bundle.path, root: Int(root),
                     rootStart: Int(clamping: spawned.startTime), started: Int(context.clock.wallClockNow / 1000),
                     sandbox: (attributes.confinement?.layers ?? .none).description,
-                    inodes: isKept ? parts.compactMap { KeptDescriptors.inode(of: $0) } : [])
+                    inodes: survives ? parts.compactMap { HandedDescriptors.inode(of: $0) } : [])
                 (record.identity, record.isPrewarmed) = (identity, isPrewarmed)
                 if let limits { (record.limits, record.groups) = (limits.limits, limits.groups) }
-                keeping.keep(record, parts + [spawned.pidfd.raw])
-                kept = record.number
+                handover.register(record, parts + [spawned.pidfd.raw])
+                handed = record.number
             }
             peer.label.identify(bundle.isApp ? .app : .extension, bundle.identifier)
             var denials: DenialWatch?
@@ -158,7 +159,7 @@ final class Launcher {
                 isPrewarmed: isPrewarmed)
             process.stamp = stamp
             process.limits = limits
-            process.adopt(try ExtensionDoor(doorEnd, share: share), denials)
+            process.adopt(try ReconnectSocket(doorEnd, share: share), denials)
             connect(process)
             try process.watch()
             try limits?.begin(process, root: root)
@@ -169,7 +170,7 @@ final class Launcher {
             return process
         } catch {
             limits?.end()
-            if let kept { context.driver.tell(.process(kept, .gone)) }
+            if let handed { context.driver.tell(.process(handed, .gone)) }
             if let error = error as? ExtensionHostError { throw error }
             throw ExtensionHostError(
                 .launchFailed, "\(bundle.identifier) could not be launched",
@@ -195,37 +196,37 @@ final class Launcher {
     func goOnCounting(from number: Int) { launches = max(launches, number) }
 
     /// Takes over a process of another daemon. What it has in the store is used up by this, or ends it.
-    func adopt(_ kept: KeptProcess, _ descriptors: KeptDescriptors) throws -> ExtensionProcess {
-        guard let root = Int32(exactly: kept.root), let sandbox = ConfinementLayers(kept.sandbox),
+    func adopt(_ handed: HandedProcess, _ descriptors: HandedDescriptors) throws -> ExtensionProcess {
+        guard let root = Int32(exactly: handed.root), let sandbox = ConfinementLayers(handed.sandbox),
             let bundle = catalog.registry.copies.first(where: {
-                $0.bundle.identifier == kept.extensionIdentifier && $0.bundle.path == kept.path && $0.bundle.problems.isEmpty
+                $0.bundle.identifier == handed.extensionIdentifier && $0.bundle.path == handed.path && $0.bundle.problems.isEmpty
             })?.bundle
         else {
             throw ExtensionHostError(
-                .launchFailed, "\(kept.extensionIdentifier) is not at \(kept.path) any more",
+                .launchFailed, "\(handed.extensionIdentifier) is not at \(handed.path) any more",
                 remedy: "Begin again once it is there")
         }
-        let limits = try limiter.adopt(kept)
+        let limits = try limiter.adopt(handed)
         let point = context.options.points[bundle.point]
         let spawned = SpawnedProcess(
             pid: root, pidfd: try descriptors.pidfd.duplicate(), enclosure: .processNamespace, report: descriptors.report,
-            startTime: UInt64(clamping: kept.rootStart), isAdopted: true)
-        let share = TurnShare(within: context.shares.share(of: kept.identity?.uid ?? context.owner))
+            startTime: UInt64(clamping: handed.rootStart), isAdopted: true)
+        let share = TurnShare(within: context.shares.share(of: handed.identity?.uid ?? context.owner))
         let denials = sandbox.isEmpty ? nil : try? DenialWatch(descriptors.report, pidfd: spawned.pidfd, share: share)
         let process = ExtensionProcess(
-            number: kept.number, program: program(of: bundle, as: kept.identity), bundle: bundle, point: point,
+            number: handed.number, program: program(of: bundle, as: handed.identity), bundle: bundle, point: point,
             timers: point.timers.overridden(by: context.settings.timers).overridden(by: bundle.timers), process: spawned,
             peer: nil,
             output: try ProcessOutput(output: descriptors.output, error: descriptors.error, share: share), sandbox: sandbox,
-            identity: kept.identity, spawnTime: context.past(since: kept.started).instant, context: context, kept: kept)
+            identity: handed.identity, spawnTime: context.past(since: handed.started).instant, context: context, handed: handed)
         process.limits = limits
-        process.adopt(try ExtensionDoor(Socket(try descriptors.door.duplicate()), share: share), denials)
+        process.adopt(try ReconnectSocket(Socket(try descriptors.door.duplicate()), share: share), denials)
         connect(process)
         try process.watch()
         try limits?.begin(process, root: root)
         if let folder = context.options.containersFolder {
             containers[process.number] = try ExtensionContainer.make(
-                of: bundle, catalog.entitlements(of: bundle), in: ContainerFolder(path: folder, of: kept.identity)
+                of: bundle, catalog.entitlements(of: bundle), in: ContainerFolder(path: folder, of: handed.identity)
             ).container
         }
         add(process)

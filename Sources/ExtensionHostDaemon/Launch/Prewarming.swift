@@ -42,7 +42,7 @@ final class Prewarming {
     }
 
     func schedule() {
-        if let turns = context.turns { return turns.send { [weak self] in self?.turn() } }
+        if let scheduler = context.scheduler { return scheduler.send { [weak self] in self?.turn() } }
         timer?.arm(after: Self.pause)
     }
 

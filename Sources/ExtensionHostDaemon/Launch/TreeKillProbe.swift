@@ -87,7 +87,8 @@ struct TreeKillProbe: Sendable {
         do {
             try trees.make(controllers: [])
             guard
-                let group = try LimitGroup.make(LimitMeans(), name: "probe", memory: nil, tasks: nil, spareTasks: 0, trees: trees)
+                let group = try LimitGroup.make(
+                    LimitCapabilities(), name: "probe", memory: nil, tasks: nil, spareTasks: 0, trees: trees)
             else { return "no group was made" }
             defer { _ = group.remove() }
             // It waits for a pipe to be closed that this side keeps.

@@ -39,7 +39,7 @@ extension ExtensionProcess {
             suspension.begin()
         case .resume:
             suspension.end()
-            heed()
+            endFault()
             resumeTimers()
         case .reaped(let cause): finish(cause)
         }

@@ -21,5 +21,5 @@ extension ExtensionProcess {
     func cancelOldest() { requestsInOrder.first?.cancel(.cancelledByHost) }
 
     /// A fault that stopped it ends where it goes on.
-    func heed() { hindrance.goOn() }
+    func endFault() { peerFault.goOn() }
 }

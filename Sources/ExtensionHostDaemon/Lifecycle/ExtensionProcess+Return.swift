@@ -16,8 +16,8 @@ extension ExtensionProcess {
         returning = context.realClock.schedule(after: AbsentHosts.patience) { [weak self] in
             self?.kill(.daemonRestarted, by: "daemon", why: .daemonRestarted)
         }
-        if hasBegun { start.come() }
-        hello.come()
+        if hasBegun { start.fire() }
+        hello.fire()
     }
 
     /// Whether the process may take a connection of its own, after another daemon's end.
@@ -38,13 +38,13 @@ extension ExtensionProcess {
     }
 
     /// It was given to it by another daemon.
-    func assign(kept request: Request) {
+    func assign(adopted request: Request) {
         enterStory(request.identifier)
         requests[request.identifier] = request
         context.output.began(request.identifier, by: printer)
         request.belongs(to: self)
         context.driver.post(
-            .kept(
+            .requestAdopted(
                 request.identifier, number: request.number, host: request.hostName, hasInterface: request.hasInterface, by: number
             ))
     }

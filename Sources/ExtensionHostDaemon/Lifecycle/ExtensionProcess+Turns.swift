@@ -8,18 +8,18 @@ extension ExtensionProcess: TurnProcess {
     var identifier: String { bundle.identifier }
 
     /// The process has its turns: nothing of it is read before it rests, and what is sent to it waits in line.
-    func take(_ turns: Turns) {
-        turns.stir(self)
-        child.willSignal = { [weak self] in if let self { turns.stir(self) } }
+    func take(_ scheduler: DeterministicScheduler) {
+        scheduler.markActive(self)
+        child.willSignal = { [weak self] in if let self { scheduler.markActive(self) } }
         peer?.turn = Peer.Turn(
             send: { [weak self] body in
-                turns.send {
+                scheduler.send {
                     self?.clock.tellTime()
                     body()
-                    if let self { turns.stir(self) }
+                    if let self { scheduler.markActive(self) }
                 }
             },
-            reads: { [weak self] in self.map(turns.hasInput) ?? true },
+            reads: { [weak self] in self.map(scheduler.hasInput) ?? true },
             ends: { $0() })
     }
 
@@ -31,7 +31,7 @@ extension ExtensionProcess: TurnProcess {
 
     /// Whether its turn will come, and what has come is to be left until then.
     func leavesInput() -> Bool {
-        guard let turns = context.turns else { return false }
-        return !turns.hasInput(self)
+        guard let scheduler = context.scheduler else { return false }
+        return !scheduler.hasInput(self)
     }
 }

@@ -37,10 +37,10 @@ final class ExtensionProcess {
     /// nil where nothing is limited.
     var limits: LimitWatch?
     /// nil where it is not confined.
-    private var refusals: Refusals?
+    private var denialLog: DenialLog?
     /// The layers that confine it.
     private let sandbox: ConfinementLayers
-    var door: ExtensionDoor?
+    var door: ReconnectSocket?
     let child: ChildProcess
     private let spawnTime: UInt64
     private var readyTime: UInt64?
@@ -61,7 +61,7 @@ final class ExtensionProcess {
     /// The file of its program, of one that is launched ahead: another may be in its place by its first request.
     var stamp: ProgramStamp?
     /// What it printed before its first request.
-    private var early: EarlyOutput
+    private var early: PendingOutput
     /// URLs of its that wait for their app.
     var unopenedURLs = 0
     lazy var deadlines = ProcessTimers(of: self)
@@ -88,7 +88,7 @@ final class ExtensionProcess {
         number: Int, program: Program, bundle: ExtensionBundle, point: ExtensionPoint, timers: Timers,
         process: consuming SpawnedProcess, peer: Peer?, output: ProcessOutput, sandbox: ConfinementLayers,
         identity: UserIdentity?, spawnTime: UInt64,
-        context: DaemonContext, isPrewarmed: Bool = false, kept: KeptProcess? = nil
+        context: DaemonContext, isPrewarmed: Bool = false, handed: HandedProcess? = nil
     ) {
         self.identity = identity
         self.sandbox = sandbox
@@ -103,11 +103,11 @@ final class ExtensionProcess {
         self.peer = peer
         self.output = output
         self.spawnTime = spawnTime
-        started = kept?.started ?? Int(context.clock.wallClockNow / 1000)
+        started = handed?.started ?? Int(context.clock.wallClockNow / 1000)
         let policy: ProcessStateMachine.Policy = bundle.isApp ? .app : point.processPolicy == .shared ? .shared : .onePerRequest
-        let isPrewarmed = isPrewarmed || kept?.isPrewarmed == true
-        last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: kept != nil)
-        early = EarlyOutput(after: context.output.lastNumber)
+        let isPrewarmed = isPrewarmed || handed?.isPrewarmed == true
+        last = ProcessStateMachine(policy: policy, isPrewarmed: isPrewarmed, isReturning: handed != nil)
+        early = PendingOutput(after: context.output.lastNumber)
         child.onStart = { [weak self] in
             guard let self else { return }
             began($0)
@@ -116,11 +116,11 @@ final class ExtensionProcess {
         child.onEnd = { [weak self] in self?.ended() }
         output.onChunk = { [weak self] in self?.wrote($0, $1) }
         output.leavesInput = { [weak self] in self?.leavesInput() ?? false }
-        if let turns = context.turns { take(turns) }
-        if let kept {
+        if let scheduler = context.scheduler { take(scheduler) }
+        if let handed {
             isAdopted = true
             readyTime = spawnTime
-            guard let known = kept.pid else { return }
+            guard let known = handed.pid else { return }
             (pid, hasBegun) = (known, true)
             child.adopt(program: Int32(clamping: known))
             return
@@ -130,13 +130,13 @@ final class ExtensionProcess {
     }
 
     /// What it has besides its socket and its streams.
-    func adopt(_ door: ExtensionDoor, _ denials: DenialWatch?) {
+    func adopt(_ door: ReconnectSocket, _ denials: DenialWatch?) {
         self.door = door
-        refusals = denials.map { Refusals(of: self, $0) }
+        denialLog = denials.map { DenialLog(of: self, $0) }
     }
 
     /// Takes note of what it was refused before it said or did something else.
-    func readRefusals() { refusals?.read() }
+    func readRefusals() { denialLog?.read() }
 
     private var machine: ProcessStateMachine { context.driver.model[process: number] ?? last }
 
@@ -147,10 +147,10 @@ final class ExtensionProcess {
     }
 
     /// Calls `body` once everything that the process was refused until now has been reported: at once as a rule
-    /// (`Refusals`).
+    /// (`DenialLog`).
     func afterRefusals(_ body: @escaping @HostActor () -> Void) {
-        guard let refusals else { return body() }
-        refusals.afterReports(body)
+        guard let denialLog else { return body() }
+        denialLog.afterReports(body)
     }
 
     /// Watches for the end. A process that cannot be watched is ended here and now.
@@ -173,7 +173,7 @@ final class ExtensionProcess {
         peer?.label.pid = pid
         limits?.began(root: root)
         tell(.begun(pid: pid, before: before))
-        start.come()
+        start.fire()
     }
 
     /// Nil until the program has been started.
@@ -241,7 +241,7 @@ final class ExtensionProcess {
     private weak var lastHost: Host?
 
     /// Whether its end is only a matter of a moment, whatever it does.
-    var isDoomed: Bool {
+    var isTerminating: Bool {
         if case .killing = machine.state { true } else { isStruckDown }
     }
 
@@ -249,10 +249,10 @@ final class ExtensionProcess {
     var isStruckDown = false
 
     /// By faults on demand.
-    var hindrance = Hindrance() {
+    var peerFault = PeerFault() {
         didSet {
-            if hindrance.isDeaf != oldValue.isDeaf { peer?.setDeaf(hindrance.isDeaf) }
-            if hindrance.isMute != oldValue.isMute { peer?.setMute(hindrance.isMute) }
+            if peerFault.isDeaf != oldValue.isDeaf { peer?.setDeaf(peerFault.isDeaf) }
+            if peerFault.isMute != oldValue.isMute { peer?.setMute(peerFault.isMute) }
         }
     }
 
@@ -262,7 +262,7 @@ final class ExtensionProcess {
     private(set) var isCutOff = false
 
     var hasBegun = false
-    let (start, hello, loss, over) = (Moment(), Moment(), Moment(), Moment())
+    let (start, hello, loss, over) = (Latch(), Latch(), Latch(), Latch())
 
     /// Calls `body` once the program has been started and `pid` is its own, or the process is gone.
     func whenStarted(_ body: @escaping @HostActor () -> Void) { start.then(body) }
@@ -422,14 +422,14 @@ final class ExtensionProcess {
         // The end of one that is exiting comes at once, and says more.
         guard !ProcessStatus.isExiting(pid) else { return }
         isCutOff = true
-        loss.come()
+        loss.fire()
     }
 
     func saidHello(_ sdk: String) {
         readyTime = context.clock.now
         tell(.ready(kit: sdk, after: context.clock.now - spawnTime))
         context.driver.post(.hello(number))
-        hello.come()
+        hello.fire()
     }
 
     /// Records a repeated answer to a request whose host got the answer from an earlier daemon.
@@ -521,10 +521,10 @@ final class ExtensionProcess {
         var exit = end.exit(cause, didExpire: machine.didExpire)
         limits?.complete(&exit)
         exit.sandbox = sandbox.description
-        (refusals, door, lostPeer) = (nil, nil, nil)
+        (denialLog, door, lostPeer) = (nil, nil, nil)
         disconnect()
         child.forget()
-        tell(.exited(cause, detail: end.words(exit, isMeasured: context.turns == nil)))
+        tell(.exited(cause, detail: end.summary(exit, isMeasured: context.scheduler == nil)))
         let record = end.record(exit, of: bundle.identifier, pid: pid, time: Int(context.clock.wallClockNow / 1000))
         let certificate = DeathCertificate(
             record: record, tail: output?.errorTail ?? [], hasDumped: end.hasDumped,
@@ -538,7 +538,7 @@ final class ExtensionProcess {
         onExit?(self)
         last = machine
         context.driver.post(.forgotten(number))
-        for moment in [start, hello, over] { moment.come() }
+        for latch in [start, hello, over] { latch.fire() }
     }
 
     /// - Parameter outlastsDaemon: whether it may be read when a private daemon is gone, as the outcome of a request is.
@@ -589,7 +589,7 @@ final class ExtensionProcess {
 
 extension ExtensionProcess: LimitedProcess {
     func reached(_ report: LimitReport) {
-        tell(.limited(by: report.name, report.cause, report.work.requests.first, detail: report.words))
+        tell(.limited(by: report.name, report.cause, report.work.requests.first, detail: report.summary))
     }
 }
 

@@ -11,11 +11,11 @@ import LinuxSystem
 final class LifecycleLog: EffectObserver, EventObserver {
     private let inventory: Inventory
     private let log: EventLog
-    private let figures: Figures
+    private let metrics: Metrics
 
     init(_ context: DaemonContext, _ inventory: Inventory) {
         self.inventory = inventory
-        (log, figures) = (context.log, context.figures)
+        (log, metrics) = (context.log, context.metrics)
     }
 
     func happened(_ event: LifecycleEvent) {
@@ -31,7 +31,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
         case .process(let number, let event): if let process = inventory.processes[number] { note(event, of: process) }
         case .spawning: break
         case .launchFailed(let identifier, let request, let user, let detail):
-            figures.couldNotLaunch()
+            metrics.couldNotLaunch()
             log.append(
                 .processExited, request: request, extensionIdentifier: identifier, cause: .launchFailed, detail: detail, of: user)
         }
@@ -41,8 +41,8 @@ final class LifecycleLog: EffectObserver, EventObserver {
         switch event {
         case .created(let detail): append(.requestCreated, request, detail: detail)
         case .held: append(.requestHeld, request, detail: "until a debugger is attached")
-        case .delivered(let isWarm): figures.delivered(after: request.age, isWarm: isWarm)
-        case .acknowledged(let duration): figures.acknowledged(after: duration)
+        case .delivered(let isWarm): metrics.delivered(after: request.age, isWarm: isWarm)
+        case .acknowledged(let duration): metrics.acknowledged(after: duration)
         case .loadStarted(let detail): append(.itemLoadStarted, request, detail: detail)
         case .loadFinished(let detail): append(.itemLoadFinished, request, detail: detail)
         }
@@ -54,14 +54,14 @@ final class LifecycleLog: EffectObserver, EventObserver {
             guard process.returning == nil else { return }
             append(.processSpawned, process, detail: process.isPrewarmed ? "prewarmed" : nil)
         case .ready(let kit, let duration):
-            figures.ready(after: duration)
+            metrics.ready(after: duration)
             // A process that is ending is not used any more.
             if !process.isEnding { append(.processReady, process, detail: kit) }
-        case .serves(_, let isWarm): figures.served(isWarm: isWarm)
+        case .serves(_, let isWarm): metrics.served(isWarm: isWarm)
         case .printed(let detail): append(.processOutput, process, detail: detail)
         case .contextFault(let request, let detail): append(.contextFault, process, request, detail: detail)
         case .refused(let request, let detail):
-            figures.refusedAccess()
+            metrics.refusedAccess()
             append(.accessRefused, process, request, detail: detail)
         case .unresponsive(let detail): append(.processUnresponsive, process, cause: .unresponsive, detail: detail)
         case .limited(_, let cause, let request, let detail):
@@ -107,7 +107,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
             guard request.process?.peer != nil else { return }
             append(.requestDelivered, request)
         case .finish(let cause):
-            figures.finished(cause, after: request.age)
+            metrics.finished(cause, after: request.age)
             append(cause.event, request, cause: cause, detail: request.explanation(of: cause)?.description)
         case .dismiss: append(.requestDismissed, request)
         case .goOn, .armTimer, .disarmTimer, .withdraw, .acknowledgeExtension, .close: break
@@ -120,7 +120,7 @@ final class LifecycleLog: EffectObserver, EventObserver {
             append(.requestExpiring, process, request)
         case .sendSignal: append(.processSignalled, process, detail: "SIGTERM")
         case .killTree: append(.processSignalled, process, cause: process.decidedCause, detail: "SIGKILL")
-        case .reaped(let cause): figures.died(cause)
+        case .reaped(let cause): metrics.died(cause)
         case .arm, .disarm, .disarmAll, .sendTerminate, .suspend, .resume, .endRequests: break
         }
     }

@@ -80,22 +80,22 @@ final class Request {
     }
 
     /// One that another daemon has given to a process of this extension.
-    init(_ kept: KeptRequest, of host: KeptHost, bundle: ExtensionBundle, _ context: DaemonContext) {
-        identifier = kept.request
+    init(_ handed: HandedRequest, of host: HandedHost, bundle: ExtensionBundle, _ context: DaemonContext) {
+        identifier = handed.request
         self.bundle = bundle
-        hostName = kept.host
+        hostName = handed.host
         (user, identity) = (host.user, host.identity)
-        timeout = kept.timeout.map { .seconds($0) }
+        timeout = handed.timeout.map { .seconds($0) }
         self.context = context
-        (earlier, start) = context.past(since: kept.began)
-        number = kept.number
-        began = kept.began
+        (earlier, start) = context.past(since: handed.began)
+        number = handed.number
+        began = handed.began
         contents = (.none, [])
         beginSerials = []
-        isKept = true
+        isAdopted = true
     }
 
-    private var isKept = false
+    private var isAdopted = false
     /// What passed under other daemons.
     private var earlier = Duration.zero
     private var waitingForHost: [@HostActor () -> Void] = []
@@ -103,8 +103,8 @@ final class Request {
     private static let actsAhead = 16
 
     /// What a successor has to know of it.
-    func kept(_ end: Cause? = nil) -> KeptRequest {
-        KeptRequest(
+    func handed(_ end: Cause? = nil) -> HandedRequest {
+        HandedRequest(
             request: identifier, number: number, extensionIdentifier: bundle.identifier, host: hostName, process: process?.number,
             began: began, timeout: timeout.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             end: end)
@@ -113,7 +113,7 @@ final class Request {
     // MARK: Under another daemon than before
 
     /// Whether its host may come back from another daemon.
-    var isAwaitingHost: Bool { isKept && host == nil && context.absentHosts.contains(hostName) }
+    var isAwaitingHost: Bool { isAdopted && host == nil && context.absentHosts.contains(hostName) }
 
     /// Calls `body` when the host is back, or given up.
     func onceHostIsBack(_ body: @escaping @HostActor () -> Void) { waitingForHost.append(body) }
@@ -215,7 +215,8 @@ final class Request {
             tell(.held)
             host?.peer.send(Held(request: identifier, pid: process.pid))
         }
-        // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a look (`Turns`).
+        // Real time: nobody announces a debugger, so the kernel is asked. A virtual clock is not moved without such a
+        // look (`DeterministicScheduler`).
         holding = context.realClock.schedule(after: Self.tracerLook) { [weak self] in self?.lookForDebugger() }
     }
 

@@ -13,13 +13,13 @@ struct ControlGroupHierarchy: Sendable, Hashable {
         /// To hold all that an extension has started (`TreeKill.cgroup`).
         case trees = "exthost-trees-"
         /// The same, of processes that may outlive the daemon.
-        case keptLimits = "exthost-kept-"
-        case keptTrees = "exthost-kept-trees-"
+        case survivingLimits = "exthost-kept-"
+        case survivingTrees = "exthost-kept-trees-"
 
-        var kept: Purpose {
+        var surviving: Purpose {
             switch self {
-            case .limits, .keptLimits: .keptLimits
-            case .trees, .keptTrees: .keptTrees
+            case .limits, .survivingLimits: .survivingLimits
+            case .trees, .survivingTrees: .survivingTrees
             }
         }
     }
@@ -41,7 +41,7 @@ struct ControlGroupHierarchy: Sendable, Hashable {
     }
 
     /// The folder beside this one for what may outlive the daemon: nobody ends that but its own init, and the next daemon finds it there.
-    var kept: ControlGroupHierarchy { ControlGroupHierarchy(version: version, own: own, for: purpose.kept) }
+    var surviving: ControlGroupHierarchy { ControlGroupHierarchy(version: version, own: own, for: purpose.surviving) }
 
     /// Whether a service manager has given the own group to this process (`Delegate=`, systemd.resource-control(5)), which it notes there. The
     /// manager of a user's services notes nothing (systemd 252): the unit says it itself.

@@ -31,7 +31,7 @@ final class LimitGroup: Sendable {
     ///   - spareTasks: processes that are the daemon's own, such as the init: they do not count.
     ///   - trees: where a group is made that only holds them together, unless a limit needs one of version 2: nobody is in two of these.
     static func make(
-        _ means: LimitMeans, name: String, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
+        _ means: LimitCapabilities, name: String, memory: Int?, tasks: Int?, spareTasks: Int, trees: ControlGroupHierarchy? = nil
     ) throws(SystemError) -> LimitGroup? {
         var memoryHierarchy: ControlGroupHierarchy?
         switch means.memory {
@@ -85,7 +85,7 @@ final class LimitGroup: Sendable {
     /// Those that another daemon has made for a process that outlives it.
     ///
     /// - Throws: `SystemError`: one with a limit is not there any more, or does not tell when it is reached.
-    static func adopt(_ groups: [KeptGroup]) throws(SystemError) -> LimitGroup? {
+    static func adopt(_ groups: [HandedGroup]) throws(SystemError) -> LimitGroup? {
         var parts: [Part] = []
         var (memory, tasks): (Part?, Part?)
         var notice: SharedDescriptor?
@@ -103,9 +103,9 @@ final class LimitGroup: Sendable {
     }
 
     /// For a successor.
-    var kept: [KeptGroup] {
+    var handed: [HandedGroup] {
         parts.map {
-            KeptGroup(
+            HandedGroup(
                 path: $0.folder, version: $0.version.rawValue, limitsMemory: $0.folder == memory?.folder,
                 limitsTasks: $0.folder == tasks?.folder)
         }

@@ -11,7 +11,7 @@ struct LimitProbe: Sendable {
     private static let limit = 16 << 20
     private static let excess = 64 << 20
 
-    let found: LimitMeans
+    let found: LimitCapabilities
 
     /// Tries each means with a real child, and sweeps up after daemons that are over. Waits for children: not for the loop's thread.
     ///
@@ -21,9 +21,9 @@ struct LimitProbe: Sendable {
     ///   - keeps: whether extensions may outlive the daemon. A group of version 2 that has controllers below it and processes beside them takes nobody
     ///     in, not even the daemon that the service manager starts next (cgroups(7)): then it is not used.
     ///   - isOthers: whether extensions are other users', who have such a namespace even where the daemon is root.
-    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool, keeps: Bool) {
+    init(_ initProgram: String?, wanted: LimitBackEnd?, treeKill: TreeKill, isOthers: Bool, maySurvive: Bool) {
         let backEnds = LimitBackEnd.allCases.drop { wanted != nil && $0 != wanted }
-        var means = LimitMeans()
+        var means = LimitCapabilities()
         if treeKill == .namespace, geteuid() != 0 || isOthers { means.tasks = .rlimit }
         guard let initProgram else {
             if backEnds.contains(where: { $0 != .poll }) {
@@ -35,7 +35,7 @@ struct LimitProbe: Sendable {
         var tried: [ControlGroupHierarchy] = []
         for backEnd in backEnds where backEnd != .poll {
             let version: ControlGroupHierarchy.Version = backEnd == .cgroup2 ? .two : .one
-            if keeps, version == .two {
+            if maySurvive, version == .two {
                 means.problems.append("cgroup2: the next daemon could not be started in a group that has controllers below it")
                 continue
             }
@@ -61,7 +61,7 @@ struct LimitProbe: Sendable {
         _ version: ControlGroupHierarchy.Version, _ initProgram: String, _ tried: inout [ControlGroupHierarchy]
     ) -> Result<ControlGroupHierarchy, Problem> {
         attempt("memory", version, &tried) { hierarchy throws(Problem) in
-            let means = LimitMeans(memory: version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy))
+            let means = LimitCapabilities(memory: version == .two ? .cgroup2(hierarchy) : .cgroup1(hierarchy))
             let group = try self.group(means, memory: limit, tasks: nil)
             defer { _ = group.remove() }
             group.letThemWait()
@@ -87,7 +87,7 @@ struct LimitProbe: Sendable {
         _ version: ControlGroupHierarchy.Version, _ initProgram: String, _ tried: inout [ControlGroupHierarchy]
     ) -> Result<ControlGroupHierarchy, Problem> {
         attempt("pids", version, &tried) { hierarchy throws(Problem) in
-            let group = try self.group(LimitMeans(tasks: .pids(hierarchy)), memory: nil, tasks: 1)
+            let group = try self.group(LimitCapabilities(tasks: .pids(hierarchy)), memory: nil, tasks: 1)
             defer { _ = group.remove() }
             let child = try start(initProgram, ["task"], in: group)
             guard try end(of: child) == .exited(75) else { throw Problem(text: "a child that may be alone started another") }
@@ -117,7 +117,7 @@ struct LimitProbe: Sendable {
         }
     }
 
-    private static func group(_ means: LimitMeans, memory: Int?, tasks: Int?) throws(Problem) -> LimitGroup {
+    private static func group(_ means: LimitCapabilities, memory: Int?, tasks: Int?) throws(Problem) -> LimitGroup {
         do {
             guard let group = try LimitGroup.make(means, name: "probe", memory: memory, tasks: tasks, spareTasks: 0) else {
                 throw Problem(text: "no group is needed")

@@ -11,9 +11,9 @@ struct LimitReport: Sendable {
     let isBackstop: Bool
 
     /// `memory: 67108864 bytes, 67231744 used; request 1B…; loading attachment 0 as public.data`.
-    var words: String {
+    var summary: String {
         let used = name == .cpu ? "\(Double(record.used) / 1000) s" : "\(record.used)"
-        return "\(name.rawValue): \(name.written(record.limit)), \(used) used; \(work.words)"
+        return "\(name.rawValue): \(name.written(record.limit)), \(used) used; \(work.summary)"
     }
 
     /// Of a death by it; nil for one that refuses.
@@ -36,6 +36,6 @@ struct LimitReport: Sendable {
                 "Load less at once; ask for files, not for bytes. exthostctl show --point says whose limit it is"
             default: "Do less, or hand the work to a service"
             }
-        return ExtensionHostError(.interrupted, "the extension went beyond its limit of \(words)", remedy: remedy)
+        return ExtensionHostError(.interrupted, "the extension went beyond its limit of \(summary)", remedy: remedy)
     }
 }

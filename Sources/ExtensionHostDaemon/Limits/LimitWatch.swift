@@ -54,7 +54,7 @@ final class LimitWatch {
     }
 
     /// For a successor.
-    var groups: [KeptGroup] { group?.kept ?? [] }
+    var groups: [HandedGroup] { group?.handed ?? [] }
 
     /// It was another daemon's, and may have reached a limit when nobody looked.
     func lookBack() { noticed() }

@@ -14,7 +14,7 @@ final class Limiter {
     private enum Probe {
         case wanted
         case running
-        case found(LimitMeans)
+        case found(LimitCapabilities)
     }
 
     private let options: DaemonOptions
@@ -31,11 +31,11 @@ final class Limiter {
     /// Where groups hold extensions together, or tell them apart; nil where there are none.
     private var trees: ControlGroupHierarchy?
     /// The same for those that may outlive the daemon.
-    private var keptTrees: ControlGroupHierarchy?
-    private var keptMeans = LimitMeans()
+    private var survivingTrees: ControlGroupHierarchy?
+    private var survivingMeans = LimitCapabilities()
     /// They end the groups and remove them should the daemon be killed; they end when these are closed.
     private var leases: [Janitor] = []
-    /// Told when `words` have changed.
+    /// Called when `summary` has changed.
     var onChange: (@HostActor () -> Void)?
 
     init(options: DaemonOptions) {
@@ -44,7 +44,7 @@ final class Limiter {
     }
 
     /// As on the bus and in the status; `none` as long as nothing is limited.
-    var words: String { if case .found(let means) = probe { means.words } else { "none" } }
+    var summary: String { if case .found(let means) = probe { means.summary } else { "none" } }
 
     // MARK: Where limits come from
 
@@ -69,7 +69,7 @@ final class Limiter {
         self.enclosure = enclosure
         self.trees = trees
         if let trees { keepClean([trees]) }
-        keptTrees = keeps ? trees.flatMap(make) : nil
+        survivingTrees = maySurvive ? trees.flatMap(make) : nil
         if isConfigured { begin() }
         let usual = Backstop.limits.overridden(by: settings.limits)
         // Now, so that no launch has to make a thread. Where there is none left, the first launch says so.
@@ -77,13 +77,13 @@ final class Limiter {
     }
 
     /// Whether anything is to outlive the daemon.
-    private var keeps: Bool { options.journal != nil }
+    private var maySurvive: Bool { options.journal != nil }
 
     /// Nobody but the next daemon removes this one.
     private func make(_ hierarchy: ControlGroupHierarchy) -> ControlGroupHierarchy? {
         do throws(SystemError) {
-            try hierarchy.kept.make(controllers: [])
-            return hierarchy.kept
+            try hierarchy.surviving.make(controllers: [])
+            return hierarchy.surviving
         } catch {
             options.logger.warning("no groups for what outlives the daemon in \(hierarchy.own): \(error)")
             return nil
@@ -112,24 +112,24 @@ final class Limiter {
         guard case .wanted = probe else { return }
         probe = .running
         let (initProgram, wanted, enclosure, isSystem) = (options.initProgram, options.limitsBy, enclosure, options.isSystem)
-        let keeps = keeps
+        let maySurvive = maySurvive
         do {
             try startThread(named: "exthost-probe") {
                 let found = LimitProbe(
-                    initProgram, wanted: wanted, treeKill: enclosure, isOthers: isSystem, keeps: keeps
+                    initProgram, wanted: wanted, treeKill: enclosure, isOthers: isSystem, maySurvive: maySurvive
                 ).found
                 Task { @HostActor [weak self] in self?.probed(found) }
             }
         } catch {
-            probed(LimitMeans(problems: ["no thread to try them on: \(error)"]))
+            probed(LimitCapabilities(problems: ["no thread to try them on: \(error)"]))
         }
     }
 
-    private func probed(_ means: LimitMeans) {
+    private func probed(_ means: LimitCapabilities) {
         probe = .found(means)
-        for problem in means.problems { options.logger.info("limits by \(means.words): \(problem)") }
+        for problem in means.problems { options.logger.info("limits by \(means.summary): \(problem)") }
         keepClean(means.hierarchies)
-        keptMeans = keeps ? means.replacingHierarchies(make) : means
+        survivingMeans = maySurvive ? means.replacingHierarchies(make) : means
         let bodies = waiting
         waiting = []
         for body in bodies { body() }
@@ -141,18 +141,18 @@ final class Limiter {
     /// What a launch needs for the limits of `bundle`, and for a group that holds it together; nil where there is neither. Sets them in
     /// `attributes`.
     ///
-    /// - Parameter isKept: whether it may outlive the daemon, and its groups with it.
+    /// - Parameter survives: whether it may outlive the daemon, and its groups with it.
     /// - Throws: a limit cannot be set, and without it nothing is to be launched.
     func prepare(
-        _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, isKept: Bool
+        _ bundle: ExtensionBundle, _ attributes: inout SpawnAttributes, for request: RequestIdentifier?, survives: Bool
     ) throws(ExtensionHostError) -> LimitWatch? {
         let set = limits(of: bundle)
         // An app is its user's own, as above.
         let limits = bundle.isApp ? set : Backstop.limits.overridden(by: set)
-        let trees = isKept ? keptTrees : trees
+        let trees = survives ? survivingTrees : trees
         guard !limits.isEmpty || trees != nil else { return nil }
-        var means = LimitMeans()
-        if case .found(let found) = probe { means = isKept ? keptMeans : found }
+        var means = LimitCapabilities()
+        if case .found(let found) = probe { means = survives ? survivingMeans : found }
         let isEnclosed = attributes.enclosure != .session
         lastNumber += 1
         let group: LimitGroup?
@@ -193,31 +193,31 @@ final class Limiter {
     /// The limits of a process of another daemon, as it was launched with them.
     ///
     /// - Throws: a group that limits it is not found again.
-    func adopt(_ kept: KeptProcess) throws(SystemError) -> LimitWatch? {
-        let group = try LimitGroup.adopt(kept.groups)
-        guard group != nil || !kept.limits.isEmpty else { return nil }
+    func adopt(_ handed: HandedProcess) throws(SystemError) -> LimitWatch? {
+        let group = try LimitGroup.adopt(handed.groups)
+        guard group != nil || !handed.limits.isEmpty else { return nil }
         lastNumber += 1
-        var set = kept.limits
+        var set = handed.limits
         for name in ResourceLimits.Name.allCases where set[name] == Backstop.limits[name] { set[setting: name] = nil }
         return LimitWatch(
-            kept.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(kept.reached))
+            handed.limits, set: set, group: group, isEnclosed: true, number: lastNumber, limiter: self, told: Set(handed.reached))
     }
 
     /// Groups of a process of another daemon that is not gone on with: they go with it.
-    func leave(_ groups: [KeptGroup]) {
+    func leave(_ groups: [HandedGroup]) {
         for group in groups {
-            let plain = KeptGroup(path: group.path, version: group.version, limitsMemory: false, limitsTasks: false)
+            let plain = HandedGroup(path: group.path, version: group.version, limitsMemory: false, limitsTasks: false)
             if let left = try? LimitGroup.adopt([plain]) { remove(left) }
         }
     }
 
     /// Removes the groups of daemons before, as far as they are empty and none of these. It reads folders: on a thread.
-    func sweep(allBut known: [KeptGroup]) {
+    func sweep(allBut known: [HandedGroup]) {
         let known = Set(known.map(\.path))
         try? startThread(named: "exthost-sweep") {
-            ControlGroupHierarchy.forTrees()?.kept.sweep(allBut: known)
+            ControlGroupHierarchy.forTrees()?.surviving.sweep(allBut: known)
             for controller in ["memory", "pids"] {
-                ControlGroupHierarchy.with(controller: controller, version: .one)?.kept.sweep(allBut: known)
+                ControlGroupHierarchy.with(controller: controller, version: .one)?.surviving.sweep(allBut: known)
             }
         }
     }
@@ -246,10 +246,10 @@ final class Limiter {
         startedPoller = nil
         leftovers.removeAll { $0.remove() }
         if case .found(let means) = probe {
-            for hierarchy in means.hierarchies + keptMeans.hierarchies { hierarchy.remove() }
+            for hierarchy in means.hierarchies + survivingMeans.hierarchies { hierarchy.remove() }
         }
         trees?.remove()
-        keptTrees?.remove()
+        survivingTrees?.remove()
         leases = []
     }
 }

@@ -26,7 +26,7 @@ struct RuleCheck: Sendable {
         serve: @escaping @HostActor @Sendable (Request) -> Void
     ) {
         if isAcceptedQuickly { return serve(request) }
-        let done = context.turns?.beginWork()
+        let done = context.scheduler?.beginWork()
         // Meanwhile the request may have been cancelled, or its host gone.
         let isAwaited = { @HostActor @Sendable in inventory.requests[request.identifier] === request && request.awaitsProcess }
         context.sideWork.run(named: "rule", of: process, isWanted: isAwaited) {

@@ -40,7 +40,7 @@ final class Peer {
     /// Kept until the end of the connection.
     var owner: (any PeerOwner)?
     private var endings: [@HostActor () -> Void] = []
-    /// Called when the socket is lost while the peer is kept (`beginKeeping`), each time. What is sent from then on waits.
+    /// Called each time the socket of a resumable peer is lost (`makeResumable`). What is sent from then on waits.
     var onDetach: (@HostActor () -> Void)?
     /// Called when everything queued has been sent, after the owner. For a daemon that ends.
     var onDrained: (@HostActor () -> Void)?
@@ -57,13 +57,13 @@ final class Peer {
     private var hasSaidHello = false
     private(set) var isClosed = false
     private(set) var isDetached = false
-    private var isKept = false
+    private var isResumable = false
     /// What its hello settled: newer messages are not for it.
     var version = ProtocolVersion.lowest
     /// Who it is, for those who record.
     var label: PeerLabel
     private let recorder: Recorder
-    private let figures: Figures
+    private let metrics: Metrics
     /// The turns of the process at the other end.
     private let share: TurnShare
 
@@ -84,13 +84,13 @@ final class Peer {
     /// Takes over `socket`. `buffer` is the loop's own, shared by all peers; `share` has the turns of the process at
     /// the other end.
     init(
-        socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, figures: Figures, share: TurnShare
+        socket: consuming Socket, buffer: ReceiveBuffer, recorder: Recorder, metrics: Metrics, share: TurnShare
     ) throws(LoopError) {
         connection = Connection(socket: socket)
         self.share = share
         self.buffer = buffer
         self.recorder = recorder
-        self.figures = figures
+        self.metrics = metrics
         label = PeerLabel(connection: recorder.nextConnection())
         source = try EventLoop.shared.watch(descriptor: connection.descriptor, for: .readable, share: share) {
             [weak self] events in
@@ -106,12 +106,12 @@ final class Peer {
         connection.openCredit(window)
     }
 
-    // MARK: Keeping
+    // MARK: Resumption
 
     /// From here on a lost socket is not the end: `onDetach` is called, and `attach` goes on over another.
-    func beginKeeping() {
-        isKept = true
-        connection.beginKeeping()
+    func makeResumable() {
+        isResumable = true
+        connection.makeResumable()
     }
 
     /// Numbers what is sent from here on after `serial`, as the other side does: it had so much from another daemon, whose questions it may answer
@@ -236,7 +236,7 @@ final class Peer {
     private func flush() throws(ConnectionError) {
         guard !isMute else { return }
         let before = connection.sent
-        defer { figures.sent(connection.sent, since: before) }
+        defer { metrics.sent(connection.sent, since: before) }
         let waits = connection.queuedPackets > 0
         if waits { KillPoint.pass() }
         var progress = try connection.flush()
@@ -298,7 +298,7 @@ final class Peer {
     }
 
     private func ended(_ error: ConnectionError) {
-        if isKept, error.isLossOfSocket, !isClosed { lose() } else { close(error) }
+        if isResumable, error.isLossOfSocket, !isClosed { lose() } else { close(error) }
     }
 
     private func read(atMost limit: Int, within turn: Duration? = nil) throws(ConnectionError) {
@@ -308,7 +308,7 @@ final class Peer {
         let start = ContinuousClock.now
         while count < limit, !isClosed, let packet = try connection.receive(into: buffer) {
             count += 1
-            figures.received(packet.cost)
+            metrics.received(packet.cost)
             if recorder.isOn { recorder.received(packet, from: label) }
             KillPoint.pass()
             try route(packet)

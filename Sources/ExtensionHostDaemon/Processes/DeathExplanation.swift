@@ -29,13 +29,13 @@ struct DeathExplanation: Sendable {
         case .crashed where spentDescriptors != nil:
             return ExtensionHostError(
                 .interrupted,
-                "the extension's process ended with none of its \(spentDescriptors ?? 0) descriptors left: \(status.words)",
+                "the extension's process ended with none of its \(spentDescriptors ?? 0) descriptors left: \(status.summary)",
                 remedy:
                     "Close what is no longer needed, or allow more with --limit descriptors=N. libdispatch ends a program (signal 4) "
                     + "that has none while work waits for a thread. \(lastWords)")
         case .launchFailed:
             return ExtensionHostError(
-                .launchFailed, "the extension's program cannot be executed: \(status.words)", remedy: executionRemedy)
+                .launchFailed, "the extension's program cannot be executed: \(status.summary)", remedy: executionRemedy)
         case .exitedEarly where !isReady && status == .exited(127):
             return ExtensionHostError(
                 .launchFailed, "a program or a library that the extension starts with was not found: exit status 127",
@@ -48,7 +48,7 @@ struct DeathExplanation: Sendable {
         case .crashed, .exitedEarly:
             let stage = !isReady ? "before it said hello" : hadRequests ? "while the request was open" : "with no request open"
             return ExtensionHostError(
-                .interrupted, "the extension's process ended \(stage): \(status.words)",
+                .interrupted, "the extension's process ended \(stage): \(status.summary)",
                 remedy: isReady ? lastWords : "Does the program call NSExtensionMain()? \(lastWords)")
         case .launchTimeout:
             return ExtensionHostError(
@@ -96,7 +96,7 @@ extension DeathExplanation {
 
 extension ExitStatus {
     /// `exit status 3`, `signal 11 (Segmentation fault), core dumped`.
-    var words: String {
+    var summary: String {
         switch self {
         case .exited(let code): "exit status \(code)"
         case .signalled(let signal, let dumped):

@@ -11,7 +11,7 @@ struct OpenWork: Sendable {
     private static let shown = 4
 
     /// `request 1B…, 2C… and 3 more; loading attachment 0 as public.data`.
-    var words: String {
+    var summary: String {
         guard !requests.isEmpty else { return "no request open" }
         var text = "request " + requests.prefix(Self.shown).map(\.description).joined(separator: ", ")
         if requests.count > Self.shown { text += " and \(requests.count - Self.shown) more" }

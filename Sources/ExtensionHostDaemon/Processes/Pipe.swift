@@ -9,7 +9,7 @@ struct Pipe {
     let writing: SharedDescriptor
 
     init() throws(SystemError) {
-        try Scarcity.descriptors.check("pipe")
+        try FailureInjection.descriptors.check("pipe")
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError("pipe") }
         reading = SharedDescriptor(owning: ends[0])

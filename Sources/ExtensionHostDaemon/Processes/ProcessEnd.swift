@@ -61,11 +61,11 @@ struct ProcessEnd: Sendable {
     /// `signal 9 (Killed), decided by daemon, peak 70254592 bytes of 67108864; request 1B…`.
     ///
     /// - Parameter isMeasured: with figures that differ from run to run.
-    func words(_ exit: ExitRecord, isMeasured: Bool = true) -> String {
-        var text = "\(status.words), decided by \(decidedBy)"
+    func summary(_ exit: ExitRecord, isMeasured: Bool = true) -> String {
+        var text = "\(status.summary), decided by \(decidedBy)"
         if isMeasured || exit.cause == .memoryLimit, let peak = exit.peakMemory {
             text += ", peak \(peak) bytes" + (exit.memoryLimit.map { " of \($0)" } ?? "")
         }
-        return work.requests.isEmpty ? text : "\(text); \(work.words)"
+        return work.requests.isEmpty ? text : "\(text); \(work.summary)"
     }
 }

@@ -13,21 +13,21 @@ struct Adoption {
     let inventory: Inventory
     let launcher: Launcher
     let limiter: Limiter
-    let keeping: Keeping
+    let handover: DaemonHandover
     private var absent: AbsentHosts { context.absentHosts }
 
-    init(_ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ limiter: Limiter, _ keeping: Keeping) {
+    init(_ context: DaemonContext, _ inventory: Inventory, _ launcher: Launcher, _ limiter: Limiter, _ handover: DaemonHandover) {
         self.context = context
         self.inventory = inventory
         self.launcher = launcher
         self.limiter = limiter
-        self.keeping = keeping
+        self.handover = handover
     }
 
     /// Takes over what can be gone on with, and ends the rest by name. To be called once, before anybody is listened to.
     func run() {
-        let (left, store) = keeping.takeInheritance()
-        var state = KeptState()
+        let (left, store) = handover.takeInheritance()
+        var state = HandedState()
         inventory.goOnCounting(fromRequest: left.lastRequest)
         launcher.goOnCounting(from: left.lastProcess)
         take(.numbers(process: left.lastProcess, request: left.lastRequest), &state)
@@ -37,61 +37,61 @@ struct Adoption {
             take(.host(host), &state)
         }
         var processes: [Int: ExtensionProcess] = [:]
-        for kept in left.processes.values.sorted(by: { $0.number < $1.number }) {
-            guard let process = adopt(kept, store) else { continue }
-            processes[kept.number] = process
-            take(.process(kept), &state)
-            for name in left.served[kept.number] ?? [] { take(.served(kept.number, host: name), &state) }
-            process.expect(left.served[kept.number] ?? [])
+        for handed in left.processes.values.sorted(by: { $0.number < $1.number }) {
+            guard let process = adopt(handed, store) else { continue }
+            processes[handed.number] = process
+            take(.process(handed), &state)
+            for name in left.served[handed.number] ?? [] { take(.served(handed.number, host: name), &state) }
+            process.expect(left.served[handed.number] ?? [])
         }
         let lost = left.processes.values.filter { processes[$0.number] == nil }
-        for kept in lost {
-            limiter.leave(kept.groups)
+        for handed in lost {
+            limiter.leave(handed.groups)
             let end = Exited(
-                process: kept.number,
+                process: handed.number,
                 exit: ExitRecord(status: nil, signal: nil, cause: .daemonRestarted, peakMemory: nil, expired: false),
                 time: Int(clamping: context.clock.now))
-            guard let names = left.served[kept.number], !names.isEmpty else { continue }
+            guard let names = left.served[handed.number], !names.isEmpty else { continue }
             // For the daemon after this one, should its hosts not have heard of it by then: that it was, and is no more.
-            var ended = kept
+            var ended = handed
             ended.inodes = []
             take(.process(ended), &state)
             for name in names {
-                absent.owed.add(end, to: name)
-                take(.served(kept.number, host: name), &state)
+                absent.undelivered.add(end, to: name)
+                take(.served(handed.number, host: name), &state)
             }
         }
         var requests: [(Request, ExtensionProcess)] = []
-        for var kept in left.requests.values.sorted(by: { $0.number < $1.number }) where absent.contains(kept.host) {
+        for var handed in left.requests.values.sorted(by: { $0.number < $1.number }) where absent.contains(handed.host) {
             // A process of other rights than the host's was never given a request of its.
-            if kept.end == nil, let host = absent.hosts[kept.host], let process = kept.process.flatMap({ processes[$0] }),
+            if handed.end == nil, let host = absent.hosts[handed.host], let process = handed.process.flatMap({ processes[$0] }),
                 process.identity == host.identity
             {
-                requests.append((Request(kept, of: host, bundle: process.bundle, context), process))
+                requests.append((Request(handed, of: host, bundle: process.bundle, context), process))
             } else {
-                kept.end = kept.end ?? .daemonRestarted
+                handed.end = handed.end ?? .daemonRestarted
             }
-            take(.request(kept), &state)
+            take(.request(handed), &state)
         }
-        keeping.begin(with: state, (processes.count, requests.count), known: Set(processes.keys))
+        handover.begin(with: state, (processes.count, requests.count), known: Set(processes.keys))
         limiter.sweep(allBut: processes.keys.flatMap { left.processes[$0]?.groups ?? [] })
         for process in processes.values { process.beginReturn() }
         for (request, process) in requests {
             inventory.add(request)
-            process.assign(kept: request)
+            process.assign(adopted: request)
         }
         for process in processes.values { process.limits?.lookBack() }
-        keeping.beginWaiting()
+        handover.beginWaiting()
     }
 
-    private func take(_ record: JournalRecord, _ state: inout KeptState) { try? state.take(record) }
+    private func take(_ record: JournalRecord, _ state: inout HandedState) { try? state.take(record) }
 
-    private func adopt(_ kept: KeptProcess, _ store: [String: [SharedDescriptor]]) -> ExtensionProcess? {
-        guard let descriptors = store[Keeping.name(kept.number)] else { return nil }
+    private func adopt(_ handed: HandedProcess, _ store: [String: [SharedDescriptor]]) -> ExtensionProcess? {
+        guard let descriptors = store[DaemonHandover.name(handed.number)] else { return nil }
         do {
-            return try launcher.adopt(kept, try KeptDescriptors(descriptors, of: kept))
+            return try launcher.adopt(handed, try HandedDescriptors(descriptors, of: handed))
         } catch {
-            context.logger.warning("process \(kept.root) of \(kept.extensionIdentifier) is not gone on with: \(error)")
+            context.logger.warning("process \(handed.root) of \(handed.extensionIdentifier) is not gone on with: \(error)")
             return nil
         }
     }

@@ -48,9 +48,9 @@ final class Announcements {
         let inOrder = concerned.values.sorted { $0.process.number < $1.process.number }
         for (process, requests) in inOrder where !requests.isEmpty {
             let message = HostStateChanged(notification: notification, requests: requests, sequence: host.sequence)
-            if context.turns == nil { process.peer?.postpone(message) } else { process.peer?.send(message) }
+            if context.scheduler == nil { process.peer?.postpone(message) } else { process.peer?.send(message) }
         }
-        guard context.turns == nil else {
+        guard context.scheduler == nil else {
             for (process, _) in inOrder { process.hasHeard() }
             return
         }

@@ -25,7 +25,8 @@ final class SessionTable {
 /// A process that ends takes its session along at once; so does `goodbye`.
 @HostActor
 final class ResumableSession {
-    /// How long a session waits for its client, by the daemon's clock. A virtual one stands still for a second of real time first (`Turns`).
+    /// How long a session waits for its client, by the daemon's clock. A virtual one stands still for a second of real
+    /// time first (`DeterministicScheduler`).
     static let limit = Duration.seconds(5)
 
     /// Called when the socket is lost.
@@ -44,7 +45,7 @@ final class ResumableSession {
     private var exitSource: IOSource?
     private var process: SharedDescriptor?
     /// Says that nobody is waited for any more.
-    private var settled: Turns.Body?
+    private var settled: DeterministicScheduler.Body?
 
     /// Keeps `peer` from its next loss on.
     ///
@@ -64,7 +65,7 @@ final class ResumableSession {
         self.version = version
         self.context = context
         table.sessions[token] = self
-        peer.beginKeeping()
+        peer.makeResumable()
         peer.onDetach = { [weak self] in self?.lost(isBounded: isBounded) }
         peer.atEnd { [self] in
             table.sessions[token] = nil
@@ -85,7 +86,7 @@ final class ResumableSession {
             // Nobody can be watched: the time alone decides.
         }
         deadline = context.clock.schedule(after: Self.limit) { [weak self] in self?.giveUp() }
-        settled = context.turns?.awaitReturn(of: pid)
+        settled = context.scheduler?.awaitReturn(of: pid)
     }
 
     /// The other side is gone, it seems, and will not be known when it comes back: a fault on demand.

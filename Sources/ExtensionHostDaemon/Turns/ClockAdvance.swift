@@ -2,31 +2,36 @@
 
 import EventLoop
 
-/// Moves a virtual clock from deadline to deadline, one at a time; before each everybody rests (`Turns`).
+/// Moves a virtual clock from deadline to deadline, one at a time; before each everybody rests
+/// (`DeterministicScheduler`).
 @HostActor
 final class ClockAdvance {
     private let clock: VirtualClock
-    private let turns: Turns
+    private let scheduler: DeterministicScheduler
     private let target: UInt64
     private let done: @HostActor () -> Void
 
-    static func run(_ clock: VirtualClock, by duration: Duration, _ turns: Turns, done: @escaping @HostActor () -> Void) {
+    static func run(
+        _ clock: VirtualClock, by duration: Duration, _ scheduler: DeterministicScheduler, done: @escaping @HostActor () -> Void
+    ) {
         let nanoseconds = duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
         // Time ends with the numbers for it; a clock moved that far stands still.
         let (target, overflow) = clock.now.addingReportingOverflow(UInt64(nanoseconds))
-        ClockAdvance(clock, to: overflow ? .max : target, turns, done).step()
+        ClockAdvance(clock, to: overflow ? .max : target, scheduler, done).step()
     }
 
-    private init(_ clock: VirtualClock, to target: UInt64, _ turns: Turns, _ done: @escaping @HostActor () -> Void) {
+    private init(
+        _ clock: VirtualClock, to target: UInt64, _ scheduler: DeterministicScheduler, _ done: @escaping @HostActor () -> Void
+    ) {
         self.clock = clock
         self.target = target
-        self.turns = turns
+        self.scheduler = scheduler
         self.done = done
     }
 
     private func step() {
-        turns.whenQuiet { [self] in
-            guard !turns.isOver, clock.advanceToNext(until: target) else { return done() }
+        scheduler.whenQuiet { [self] in
+            guard !scheduler.isOver, clock.advanceToNext(until: target) else { return done() }
             step()
         }
     }

@@ -213,7 +213,8 @@ final class ScheduleRun {
             let outcome = await entry.request.outcome
             result.answers.append(
                 Answer(
-                    request: entry.request.identifier, cause: outcome.cause, value: outcome.words, isDisturbed: entry.isDisturbed)
+                    request: entry.request.identifier, cause: outcome.cause, value: outcome.summary,
+                    isDisturbed: entry.isDisturbed)
             )
         }
         let isDelivered = events.contains {
@@ -227,9 +228,9 @@ final class ScheduleRun {
 
 extension RequestOutcome {
     /// What the host got, in words that are equal where that is.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
-        case .completed(let items): items.map(\.words).joined(separator: "; ")
+        case .completed(let items): items.map(\.summary).joined(separator: "; ")
         case .cancelled(_, let error as NSError): "\(error.domain) \(error.code)"
         default: ""
         }
@@ -237,7 +238,7 @@ extension RequestOutcome {
 }
 
 extension NSExtensionItem {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         var parts = [attributedTitle?.string, attributedContentText?.string].compactMap(\.self)
         parts += (userInfo ?? [:]).map { "\($0.key): \($0.value)" }.sorted()
         parts += (attachments ?? []).map { $0.registeredTypeIdentifiers.joined(separator: "+") }

@@ -30,7 +30,7 @@ public struct TranscriptTimeline: Sendable {
         case .event(let event):
             // In the event log's own words, without its time.
             return "\(time)  ·  " + events.line(event).dropFirst(14).trimmingPrefix(while: { $0 == " " })
-        case .packet(let packet): return "\(time)  \(Self.words(packet))"
+        case .packet(let packet): return "\(time)  \(Self.summary(packet))"
         case .timer(let timer):
             var line = "\(time)  ◷  \(timer.name) \(timer.change.rawValue)"
             if let delay = timer.delay { line += ", \(delay) s" }
@@ -44,7 +44,7 @@ public struct TranscriptTimeline: Sendable {
         }
     }
 
-    private static func words(_ packet: RecordedPacket) -> String {
+    private static func summary(_ packet: RecordedPacket) -> String {
         let name = packet.name ?? "\(packet.connection)"
         let way = packet.isFromDaemon ? "→ \(packet.role.rawValue) \(name)" : "← \(packet.role.rawValue) \(name)"
         var line = "\(way)  \(packet.kind) \(packet.serial)"

@@ -20,7 +20,7 @@ struct ThumbnailerProcess: ~Copyable {
         guard !command.isEmpty, !(command + environment).contains(where: { $0.utf8.contains(0) }) else {
             throw SystemError("execve", code: EINVAL)
         }
-        try Scarcity.memory.check("clone")
+        try FailureInjection.memory.check("clone")
         let arguments = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup($0) } + [nil]
         let folder = strdup(directory)

@@ -182,7 +182,7 @@ extension Representation {
             let inPlace = fileOptions.contains(.openInPlace)
             load.adopt(
                 handler { url, isCoordinated, error in
-                    if isCoordinated { LeftOut.fileCoordination.tell() }
+                    if isCoordinated { Unsupported.fileCoordination.tell() }
                     // Opened before this returns: the author may remove the file then.
                     if request.form == .item, request.isFromOthers, error == nil,
                         let file = url.flatMap({ NamedFile(opening: $0, isMade: !inPlace) })

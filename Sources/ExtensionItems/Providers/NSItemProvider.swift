@@ -111,8 +111,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
         visibility: NSItemProviderRepresentationVisibility = .all
     ) {
         self.init(contentsOf: fileURL)
-        if coordinated { LeftOut.fileCoordination.tell() }
-        if visibility.isLeftOut { LeftOut.visibilityOfTeamAndGroup.tell() }
+        if coordinated { Unsupported.fileCoordination.tell() }
+        if visibility.isLeftOut { Unsupported.visibilityOfTeamAndGroup.tell() }
         guard let first = state.representations.first else { return }
         state.representations = [
             Representation(
@@ -168,7 +168,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     }
 
     func register(_ representation: Representation) {
-        if representation.visibility.isLeftOut { LeftOut.visibilityOfTeamAndGroup.tell() }
+        if representation.visibility.isLeftOut { Unsupported.visibilityOfTeamAndGroup.tell() }
         lock.withLock {
             let same = state.representations.firstIndex { $0.typeIdentifier == representation.typeIdentifier }
             if let same {

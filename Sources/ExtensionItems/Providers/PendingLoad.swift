@@ -29,7 +29,7 @@ final class PendingLoad: Sendable {
     /// Who makes the value, and how it is stopped.
     private struct Work: Sendable {
         var progress: Progress?
-        var watch: RepeatedLook?
+        var watch: Poller?
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -103,7 +103,7 @@ final class PendingLoad: Sendable {
     /// The load handler's own progress, which is cancelled with ours, and which ours follows.
     func adopt(_ handlers: Progress?) {
         guard let handlers else { return }
-        let watch = RepeatedLook { [weak self] in
+        let watch = Poller { [weak self] in
             self?.advance(to: handlers.completedUnitCount, of: handlers.totalUnitCount)
         }
         work.withLock { work in
@@ -152,7 +152,7 @@ final class PendingLoad: Sendable {
 
 /// Calls a closure every 50 ms on the loads' queue until it is ended or let go.
 // Unchecked: a dispatch source may be used from any thread (its documentation says so), only its type does not.
-final class RepeatedLook: @unchecked Sendable {
+final class Poller: @unchecked Sendable {
     private static let interval = DispatchTimeInterval.milliseconds(50)
 
     private let timer: any DispatchSourceTimer

@@ -97,7 +97,7 @@ extension NSItemProvider {
 /// Tells of a progress while it goes on.
 private final class ProgressWatch: Sendable {
     private struct State: Sendable {
-        var look: RepeatedLook?
+        var look: Poller?
         var isOver = false
         var told: Int64 = 0
     }
@@ -110,7 +110,7 @@ private final class ProgressWatch: Sendable {
     func start(_ progress: Progress) {
         state.withLock { state in
             guard !state.isOver else { return }
-            state.look = RepeatedLook { [weak self] in self?.look(at: progress) }
+            state.look = Poller { [weak self] in self?.look(at: progress) }
         }
     }
 

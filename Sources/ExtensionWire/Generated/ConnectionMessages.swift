@@ -192,17 +192,17 @@ public struct Welcome: Message {
     public var execution: Execution?
     /// Whether the session may outlive the daemon (section 2.2). The client then keeps what it must say again to the
     /// next daemon.
-    public var keeps: Bool
+    public var survives: Bool
     /// With a new session: another daemon has adopted the client's session. What was open goes on, once the client has
     /// said what that is (`stillOpen`); both sides go on numbering what the daemon sends after the hello's `received`.
-    public var isKept: Bool
+    public var isRecognized: Bool
     /// With `keeps`: when this daemon was started, in microseconds since 1970. A client that comes back finds by it
     /// whether another daemon has followed, or the same one has given the session up.
     public var started: Int?
 
     public init(
         version: ProtocolVersion, window: Window, token: [UInt8], received: UInt32? = nil, host: String? = nil,
-        execution: Execution? = nil, keeps: Bool = false, isKept: Bool = false, started: Int? = nil
+        execution: Execution? = nil, survives: Bool = false, isRecognized: Bool = false, started: Int? = nil
     ) {
         self.version = version
         self.window = window
@@ -210,8 +210,8 @@ public struct Welcome: Message {
         self.received = received
         self.host = host
         self.execution = execution
-        self.keeps = keeps
-        self.isKept = isKept
+        self.survives = survives
+        self.isRecognized = isRecognized
         self.started = started
     }
 
@@ -222,8 +222,8 @@ public struct Welcome: Message {
         received = try fields.optional(.received)
         host = try fields.optional(.host)
         execution = try fields.optional(.execution)
-        keeps = try fields.optional(.keeps) ?? false
-        isKept = try fields.optional(.kept) ?? false
+        survives = try fields.optional(.keeps) ?? false
+        isRecognized = try fields.optional(.kept) ?? false
         started = try fields.optional(.started)
     }
 
@@ -234,8 +234,8 @@ public struct Welcome: Message {
         fields.set(.received, received)
         fields.set(.host, host)
         fields.set(.execution, execution)
-        if keeps { fields.set(.keeps, keeps) }
-        if isKept { fields.set(.kept, isKept) }
+        if survives { fields.set(.keeps, survives) }
+        if isRecognized { fields.set(.kept, isRecognized) }
         fields.set(.started, started)
     }
 }

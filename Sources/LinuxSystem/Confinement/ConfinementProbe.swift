@@ -26,7 +26,7 @@ public struct ConfinementProbe: Sendable, Hashable {
         var problems: [String] = []
         if wanted.landlock > 0 {
             do throws(SystemError) {
-                all.landlock = min(wanted.landlock, try KernelMeans.landlockVersion(), Self.newestLandlock)
+                all.landlock = min(wanted.landlock, try KernelCapabilities.landlockVersion(), Self.newestLandlock)
             } catch {
                 all.landlock = 0
                 problems.append("landlock: \(error)")

@@ -50,7 +50,7 @@ public struct MatrixJudgement: Sendable {
         case .notAccepted(let why): return .notAccepted(why)
         case .tried(let requests, let faults):
             guard var failure = failure(of: requests, in: cell) ?? faults.first.map(Self.failure) else { return .handled }
-            failure.step = Self.words(cell)
+            failure.step = Self.summary(cell)
             failure.timeline = cell.timeline
             failure.output = cell.output
             return .notHandled(failure)
@@ -99,7 +99,7 @@ public struct MatrixJudgement: Sendable {
         }
     }
 
-    private static func words(_ cell: MatrixCell) -> String {
+    private static func summary(_ cell: MatrixCell) -> String {
         switch cell.policy {
         case .fresh: "\(cell.shape.rawValue) in a new process"
         case .warm: "\(cell.shape.rawValue) in a process that has served another content before"

@@ -29,7 +29,7 @@ struct BenchReport: Sendable {
         row(&table, "memory at rest: all it sees (RSS)", { $0.footprint.map { Double($0.resident) } }, written(size:))
         row(&table, "memory at its peak (RSS)", { $0.peak.map(Double.init) }, written(size:))
         row(&table, "libraries loaded", { $0.footprint.map { Double($0.libraries.count) } }) { String(Int($0)) }
-        let linked = { (cost: MeasuredCost?) in cost?.footprint?.linking.words ?? "-" }
+        let linked = { (cost: MeasuredCost?) in cost?.footprint?.linking.summary ?? "-" }
         table.add("linked", linked(yours), linked(beside), "")
         text += table.text(emptyNote: "")
         for sentence in remarks { text += printable(sentence) + "\n" }
@@ -105,7 +105,7 @@ struct BenchReport: Sendable {
         if let other = beside?.footprint {
             guard own.linking == other.linking else {
                 return
-                    "They are not made alike, yours \(own.linking.words) with \(count(own)), the other \(other.linking.words) with "
+                    "They are not made alike, yours \(own.linking.summary) with \(count(own)), the other \(other.linking.summary) with "
                     + "\(count(other)): much of the launch is that."
                     + (own.linking == .script ? "" : " exthostctl bundle has the modes, and docs/bundling.md what each costs.")
             }

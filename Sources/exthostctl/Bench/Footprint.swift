@@ -13,7 +13,7 @@ struct Footprint: Sendable {
         /// Its program is an interpreter.
         case script
 
-        var words: String {
+        var summary: String {
             switch self {
             case .dynamic: "dynamically"
             case .staticStandardLibrary: "Swift within"

@@ -143,8 +143,8 @@ struct ApplicationFindings {
 
     /// What a user may have, and what raises it: the system's setting, or that of the user namespace, which binds as well (namespaces(7)).
     private static func inotifyLimit(_ kind: String) -> (count: Int, remedy: String)? {
-        guard let system = KernelMeans.setting("fs/inotify/max_user_\(kind)") else { return nil }
-        if let own = KernelMeans.setting("user/max_inotify_\(kind)"), own < system {
+        guard let system = KernelCapabilities.setting("fs/inotify/max_user_\(kind)") else { return nil }
+        if let own = KernelCapabilities.setting("user/max_inotify_\(kind)"), own < system {
             return (own, "raise user.max_inotify_\(kind) with sysctl in this user namespace")
         }
         return (system, "raise fs.inotify.max_user_\(kind) with sysctl")

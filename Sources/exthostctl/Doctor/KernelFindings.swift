@@ -89,7 +89,7 @@ struct KernelFindings {
 
     private var controlGroup: DoctorFinding {
         let remedy = "Run the daemon as a service with Delegate=yes"
-        guard let group = KernelMeans.controlGroup else {
+        guard let group = KernelCapabilities.controlGroup else {
             return unavailable(.controlGroup, "no control group of version 2", word: "cgroup", remedy: remedy)
         }
         let controllers = group.controllers.isEmpty ? "no controllers" : group.controllers.joined(separator: " ")
@@ -102,7 +102,7 @@ struct KernelFindings {
 
     private var landlock: DoctorFinding {
         do throws(SystemError) {
-            return .ok(.landlock, "version \(try KernelMeans.landlockVersion())")
+            return .ok(.landlock, "version \(try KernelCapabilities.landlockVersion())")
         } catch {
             return unavailable(
                 .landlock, "none: \(error)", word: "landlock",
@@ -111,7 +111,7 @@ struct KernelFindings {
     }
 
     private var seccomp: DoctorFinding {
-        KernelMeans.hasSeccompFilters
+        KernelCapabilities.hasSeccompFilters
             ? .ok(.seccomp, "the kernel takes filters of system calls")
             : unavailable(.seccomp, "none", word: "seccomp", remedy: "Use a kernel with CONFIG_SECCOMP_FILTER")
     }

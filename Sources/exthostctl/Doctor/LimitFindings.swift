@@ -52,7 +52,7 @@ struct LimitFindings {
         let own = subject.user == 0 ? nil : limit("Max processes")?.soft
         var found = "user \(subject.user) has \(used) processes and threads" + (own.map { " of \($0)" } ?? "")
         var left = own.map { $0 - used }
-        if let group = KernelMeans.controlGroup, let most = Self.number(group.path + "/pids.max"),
+        if let group = KernelCapabilities.controlGroup, let most = Self.number(group.path + "/pids.max"),
             let now = Self.number(group.path + "/pids.current")
         {
             found += ", its control group \(now) of \(most)"

@@ -40,7 +40,7 @@ struct ProjectRun {
     /// What an author may overlook among the other events: the extension used a context that was no longer its to use.
     private static func misuses(_ records: [EventRecord]) -> String {
         UnexpectedEnd.all(in: records).filter { $0.event == EventName.contextFault.rawValue }.map { record in
-            printable("  misused: \(record.detail ?? UnexpectedEnd.words(record))") + "\n"
+            printable("  misused: \(record.detail ?? UnexpectedEnd.summary(record))") + "\n"
                 + (UnexpectedEnd.remedy(record).map { "    \($0)\n" } ?? "")
         }.joined()
     }

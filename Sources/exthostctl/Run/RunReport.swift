@@ -97,7 +97,7 @@ struct RunReport {
                 }
             }
             for refusal in refusals { text += "  refused: \(printable("\(refusal)"))\n" }
-            if let exit { text += "  process \(Self.words(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
+            if let exit { text += "  process \(Self.summary(exit)) after \(written(seconds: timings.exited ?? 0))\n" }
             return text
         }
     }
@@ -140,21 +140,21 @@ struct RunReport {
         case .object(let members):
             // An error.
             if members.map(\.name) == ["domain", "code", "description", "userInfo"] {
-                let words = members.map { Self.words($0.value) }
+                let words = members.map { Self.summary($0.value) }
                 return "\(name): \(words[2]) (\(words[0]) \(words[1]))\n" + lines(members[3].value, depth: depth + 1)
             }
             let inner = lines(value, depth: depth + 1)
             return inner.isEmpty ? "" : "\(name)\n\(inner)"
-        default: return "\(name): \(words(value))\n"
+        default: return "\(name): \(summary(value))\n"
         }
     }
 
-    private static func words(_ value: JSON) -> String {
+    private static func summary(_ value: JSON) -> String {
         if case .string(let text) = value { return printable(text) }
         return value.line
     }
 
-    private static func words(_ exit: ExitRecord) -> String {
+    private static func summary(_ exit: ExitRecord) -> String {
         let how = exit.signal.map { "by signal \($0)" } ?? exit.status.map { "with status \($0)" } ?? "with unknown status"
         let peak = exit.peakMemory.map { ", \(written(bytes: $0)) at its peak," } ?? ""
         return "ended \(how) (\(exit.cause.rawValue))\(peak)"

@@ -58,7 +58,7 @@ struct ExpectationTrial {
             "an outcome",
             ContinuousClock.now - start < limit
                 ? "the request is open, and nothing goes on that could end it"
-                : "the request is open after \(ScenarioTrial.words(limit))",
+                : "the request is open after \(ScenarioTrial.summary(limit))",
             why: "the extension has not answered",
             remedy: isVirtual
                 ? "Answer on every path; a time limit acts by a line advance"
@@ -75,7 +75,7 @@ struct ExpectationTrial {
             throw failure
         }
         guard outcome.kind != kind || (cause != nil && outcome.cause != cause) else { return }
-        var failure = failure(wanted, ScenarioTrial.words(outcome))
+        var failure = failure(wanted, ScenarioTrial.summary(outcome))
         if let explanation = await (try request()).explanation {
             (failure.why, failure.remedy) = (explanation.message, outcome.cause.advice ?? explanation.remedy)
         } else if case .cancelled(_, let error) = outcome {
@@ -91,7 +91,7 @@ struct ExpectationTrial {
     private func items() async throws -> [NSExtensionItem] {
         let outcome = try await outcome()
         guard case .completed(let items) = outcome else {
-            var failure = failure("returned items", ScenarioTrial.words(outcome))
+            var failure = failure("returned items", ScenarioTrial.summary(outcome))
             if let explanation = await (try request()).explanation {
                 (failure.why, failure.remedy) = (explanation.message, outcome.cause.advice ?? explanation.remedy)
             }
@@ -122,7 +122,7 @@ struct ExpectationTrial {
     private func error() async throws -> NSError {
         let outcome = try await outcome()
         guard case .cancelled(_, let error) = outcome else {
-            throw failure("an error of the extension's", ScenarioTrial.words(outcome))
+            throw failure("an error of the extension's", ScenarioTrial.summary(outcome))
         }
         return error as NSError
     }
@@ -153,7 +153,7 @@ struct ExpectationTrial {
         let records = try await stage.daemon.events()
         guard let record = records.first(where: { record in patterns.contains { $0.matches(record) } }) else { return }
         throw failure(
-            "no " + patterns.map(\.description).joined(separator: ", no "), UnexpectedEnd.words(record),
+            "no " + patterns.map(\.description).joined(separator: ", no "), UnexpectedEnd.summary(record),
             remedy: UnexpectedEnd.remedy(record))
     }
 
@@ -193,7 +193,7 @@ struct ExpectationTrial {
         guard let exit = try await stage.due(within: limit, { await request.exit }) else {
             throw failure(
                 "its process to end: \(cause.rawValue)",
-                isVirtual ? "it runs on" : "it runs on after \(ScenarioTrial.words(limit))",
+                isVirtual ? "it runs on" : "it runs on after \(ScenarioTrial.summary(limit))",
                 remedy: isVirtual
                     ? "One in reserve ends after its idle time: advance 5s"
                     : "One in reserve ends after its idle time; limit 30s waits longer")

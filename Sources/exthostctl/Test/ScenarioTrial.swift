@@ -101,7 +101,7 @@ struct ScenarioTrial {
                 let outcome = try await bounded(by: scenario.limit) { await request.outcome }
                 throw TestFailure(
                     expected: "a request to cancel",
-                    found: "it has ended: \(outcome.map(Self.words) ?? "its outcome has not come")",
+                    found: "it has ended: \(outcome.map(Self.summary) ?? "its outcome has not come")",
                     remedy: "Cancel it before its extension answers, or expect that outcome")
             }
         case .disconnect(let name): stage.disconnect(name ?? stage.begun.last?.host ?? ScenarioRequest.usualHost)
@@ -124,7 +124,7 @@ struct ScenarioTrial {
         guard wanted.waitsForDelivery else { return }
         guard try await stage.delivers(request, within: scenario.limit) else {
             throw TestFailure(
-                expected: "the extension to have the request", found: "it does not, after \(Self.words(scenario.limit))",
+                expected: "the extension to have the request", found: "it does not, after \(Self.summary(scenario.limit))",
                 why: "the process has not said hello",
                 remedy: "Call NSExtensionMain() first; write start in place of begin if that is what is tested")
         }
@@ -153,7 +153,7 @@ struct ScenarioTrial {
         guard let found else {
             throw TestFailure(
                 expected: "\(pattern)",
-                found: scenario.clock == .virtual ? "no such event" : "no such event within \(Self.words(limit))",
+                found: scenario.clock == .virtual ? "no such event" : "no such event within \(Self.summary(limit))",
                 remedy: scenario.clock == .virtual
                     ? "What a timer brings comes by advance; else let it wait longer: wait EVENT within DURATION"
                     : "Let it wait longer: wait EVENT within DURATION")
@@ -177,16 +177,16 @@ struct ScenarioTrial {
         let why = await stage.lastDeath()
         throw TestFailure(
             place: "\(file):\(test.line)", step: "test \"\(test.name)\"", expected: "nothing else to go wrong",
-            found: UnexpectedEnd.words(record), why: record.cause == nil ? nil : why?.message,
+            found: UnexpectedEnd.summary(record), why: record.cause == nil ? nil : why?.message,
             remedy: UnexpectedEnd.remedy(record) ?? why?.remedy)
     }
 
     // MARK: Words
 
-    static func words(_ outcome: RequestOutcome) -> String {
+    static func summary(_ outcome: RequestOutcome) -> String {
         outcome.kind.rawValue == outcome.cause.rawValue
             ? outcome.kind.rawValue : "\(outcome.kind.rawValue) (\(outcome.cause.rawValue))"
     }
 
-    static func words(_ duration: Duration) -> String { written(seconds: duration / .seconds(1)) }
+    static func summary(_ duration: Duration) -> String { written(seconds: duration / .seconds(1)) }
 }

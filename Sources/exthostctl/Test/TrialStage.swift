@@ -134,7 +134,7 @@ struct TrialStage {
             let served = Set(processes.flatMap(\.requests))
             guard try await daemon.control.requests().allSatisfy({ served.contains($0.request) }) else { return nil }
             let busy = processes.filter { $0.state == "busy" }.compactMap { Int32(exactly: $0.pid) }
-            guard busy.allSatisfy({ TreeRest(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else { return nil }
+            guard busy.allSatisfy({ Quiescence(below: $0) != nil && !RealTimeWait.isUnderWay(below: $0) }) else { return nil }
             return busy.isEmpty ? Self.delivery : Self.silence
         }
     }

@@ -50,7 +50,7 @@ enum UnexpectedEnd {
             && fault.extensionIdentifier == end.extensionIdentifier && (fault.pid == nil || fault.pid == end.pid)
     }
 
-    static func words(_ record: EventRecord) -> String {
+    static func summary(_ record: EventRecord) -> String {
         var text = record.event
         if let cause = record.cause { text += " (\(cause.rawValue))" }
         if let detail = record.detail { text += ": \(detail)" }

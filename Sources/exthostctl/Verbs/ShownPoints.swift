@@ -67,7 +67,7 @@ struct ShownPoints {
         return record.path == nil && record.memoryLimit != nil ? "(\(text))" : text
     }
 
-    private static func words(_ limit: PointRecord.Limit) -> String {
+    private static func summary(_ limit: PointRecord.Limit) -> String {
         ResourceLimits.Name(rawValue: limit.name)?.written(limit.limit) ?? "\(limit.name) \(limit.limit)"
     }
 
@@ -90,7 +90,7 @@ struct ShownPoints {
         }
         text += ListedExtension.entry("Memory", memory ?? "no figure known")
         if !record.limits.isEmpty {
-            text += ListedExtension.entry("Limits", record.limits.map(words).joined(separator: ", "))
+            text += ListedExtension.entry("Limits", record.limits.map(summary).joined(separator: ", "))
         }
         text += ListedExtension.entry("Open URL", record.urlPolicy)
         text += ListedExtension.entry("Host state", record.hostNotifications ? "announced" : "not announced")

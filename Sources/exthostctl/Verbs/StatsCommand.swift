@@ -41,7 +41,7 @@ struct StatsCommand: AsyncParsableCommand {
         var table = Table("FIGURE", "OF", "VALUE")
         for family in statistics.metrics {
             for sample in family.samples {
-                table.add(family.shortName, printable(sample.words), value(of: sample, in: family))
+                table.add(family.shortName, printable(sample.summary), value(of: sample, in: family))
             }
         }
         let uptime = Double(max(0, statistics.time - statistics.started)) / 1e6
@@ -85,7 +85,7 @@ extension MetricSample {
         stride(from: 0, to: labels.count - labels.count % 2, by: 2).map { (labels[$0], labels[$0 + 1]) }
     }
 
-    fileprivate var words: String { pairs.isEmpty ? "-" : pairs.map(\.value).joined(separator: " ") }
+    fileprivate var summary: String { pairs.isEmpty ? "-" : pairs.map(\.value).joined(separator: " ") }
 }
 
 extension Statistics {

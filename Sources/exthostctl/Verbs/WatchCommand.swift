@@ -1,7 +1,7 @@
 // WatchCommand: the event log as it grows, or as it was kept, and whether it can be.
 
 import ArgumentParser
-import EventMonitor
+import LogChecker
 import ExtensionHost
 import ExtensionHostTesting
 import ExtensionProtocol
@@ -101,7 +101,7 @@ private struct WatchedLog {
     /// Nil where nothing is looked for.
     private let violations: ViolationCount?
     private var timeline = Timeline(isColoured: StandardOutput.hasColour)
-    private var monitor = EventMonitor()
+    private var monitor = LogChecker()
 
     /// Bytes of a file: more is no log that anybody would read to its end.
     private static let largestFile = 1 << 30
@@ -115,7 +115,7 @@ private struct WatchedLog {
                 "gap": ["from": .integer(last + 1), "to": .integer(oldest - 1), "count": .integer(oldest - 1 - last)]
             ]
             text += (isJSON ? gap.line : Timeline.gap(after: last, before: oldest)) + "\n"
-            monitor = EventMonitor()
+            monitor = LogChecker()
         }
         for event in batch.events { text += line(event) }
         try StandardOutput.write(text)
@@ -133,7 +133,7 @@ private struct WatchedLog {
         for text in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             // Where events were dropped, nothing before is known any more.
             if text.hasPrefix(#"{"gap""#) || text.hasPrefix(#"{ "gap""#) {
-                monitor = EventMonitor()
+                monitor = LogChecker()
                 continue
             }
             let event = try EventRecord(line: text)

@@ -82,18 +82,18 @@ import Testing
 
     @Test func theRecordOfAnEndSaysWhatTheKernelSaid() {
         var end = ProcessEnd()
-        #expect(end.words(end.exit(.exitedEarly, didExpire: false)) == "status unknown, decided by extension")
+        #expect(end.summary(end.exit(.exitedEarly, didExpire: false)) == "status unknown, decided by extension")
         end.reaped(ProcessEnding(status: .signalled(9, coreDumped: false), peakMemory: 4096))
         end.decide(by: "daemon")
         var exit = end.exit(.memoryLimit, didExpire: true)
         #expect(exit.signal == 9 && exit.status == nil && exit.expired && !end.hasDumped)
         exit.memoryLimit = 2048
-        #expect(end.words(exit) == "signal 9 (Killed), decided by daemon, peak 4096 bytes of 2048")
+        #expect(end.summary(exit) == "signal 9 (Killed), decided by daemon, peak 4096 bytes of 2048")
         let loads = (0..<40).map { LoadRecord(request: RequestIdentifier(), provider: $0, type: "public.data") }
         end.found(OpenWork(requests: loads.map(\.request), loads: loads))
         let record = end.record(exit, of: "e", pid: 1, time: 2)
         #expect(record.requests.count == 40 && record.loads == Array(loads.prefix(16)), "it must fit into a packet")
-        let words = end.words(exit)
+        let words = end.summary(exit)
         #expect(words.contains("of 2048; request \(loads[0].request), "))
         #expect(
             words.hasSuffix(" and 36 more" + (0..<4).map { "; loading attachment \($0) as public.data" }.joined()), "\(words)")

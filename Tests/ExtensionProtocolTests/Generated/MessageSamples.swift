@@ -125,7 +125,7 @@ extension Sample {
         Sample(
             Welcome(
                 version: ProtocolVersion(major: 1, minor: 65535), window: fullWindow, token: [3, 0xff], received: 4,
-                host: "host", execution: fullExecution, keeps: true, isKept: true, started: 9 << 33)),
+                host: "host", execution: fullExecution, survives: true, isRecognized: true, started: 9 << 33)),
         Sample(Fence()),
         Sample(FenceReply()),
         Sample(Credit(fullWindow)),

@@ -30,8 +30,8 @@ import Testing
 
     @Test func theProbeFindsWhatThisMachineHas() {
         let probe = ConfinementProbe(initProgram: initProgram)
-        #expect(probe.found.landlock == min((try? KernelMeans.landlockVersion()) ?? 0, 7))
-        #expect(probe.found.seccomp == KernelMeans.hasSeccompFilters)
+        #expect(probe.found.landlock == min((try? KernelCapabilities.landlockVersion()) ?? 0, 7))
+        #expect(probe.found.seccomp == KernelCapabilities.hasSeccompFilters)
         // Only what was asked for.
         let one = ConfinementProbe(initProgram: initProgram, wanted: ConfinementLayers(seccomp: true))
         #expect(one.found == ConfinementLayers(seccomp: probe.found.seccomp))

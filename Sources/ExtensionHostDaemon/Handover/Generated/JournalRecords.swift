@@ -8,13 +8,13 @@ enum JournalRecord: Sendable, Hashable, WireStructure {
     /// The highest numbers of processes and requests that were given.
     case numbers(process: Int, request: Int)
     /// A process is there, or is otherwise than before.
-    case process(KeptProcess)
+    case process(HandedProcess)
     case processEnded(Int)
     /// The process has had a request of this host's, which hears of its end.
     case served(Int, host: String)
-    case host(KeptHost)
+    case host(HandedHost)
     case hostGone(String)
-    case request(KeptRequest)
+    case request(HandedRequest)
     /// The host of the request has the end of it.
     case requestClosed(RequestIdentifier)
 
@@ -24,12 +24,12 @@ enum JournalRecord: Sendable, Hashable, WireStructure {
     init(_ fields: Fields) throws(ProtocolError) {
         switch try fields.value(.kind, as: String.self) {
         case "numbers": self = .numbers(process: try fields.value(.process), request: try fields.value(.number))
-        case "process": self = .process(try KeptProcess(fields))
+        case "process": self = .process(try HandedProcess(fields))
         case "processEnded": self = .processEnded(try fields.value(.process))
         case "served": self = .served(try fields.value(.process), host: try fields.value(.host))
-        case "host": self = .host(try KeptHost(fields))
+        case "host": self = .host(try HandedHost(fields))
         case "hostGone": self = .hostGone(try fields.value(.host))
-        case "request": self = .request(try KeptRequest(fields))
+        case "request": self = .request(try HandedRequest(fields))
         case "requestClosed": self = .requestClosed(try fields.value(.request))
         default: throw .wrongType(key: "kind", kind: "record")
         }

@@ -125,7 +125,7 @@ struct CellTrial: Sendable {
         return UnexpectedEnd.all(in: try await stage.daemon.events()).map { record in
             let isDeath = record.cause != nil
             return CellFault(
-                what: UnexpectedEnd.words(record), why: isDeath ? why?.message : nil,
+                what: UnexpectedEnd.summary(record), why: isDeath ? why?.message : nil,
                 remedy: UnexpectedEnd.remedy(record) ?? (isDeath ? why?.remedy : nil))
         }
     }
@@ -133,7 +133,7 @@ struct CellTrial: Sendable {
 
 extension TriedRequest {
     fileprivate init(_ request: ExtensionRequest, _ content: TriedContent, _ outcome: RequestOutcome) async {
-        let words = ScenarioTrial.words(outcome)
+        let words = ScenarioTrial.summary(outcome)
         switch outcome {
         case .completed(let items): self.init(content: content, outcome: words, answer: await Answer(items))
         case .cancelled(_, let error as NSError):

@@ -157,7 +157,7 @@ struct MatrixRun {
             }
             table.add(shape.rawValue, cells[0], cells[1], cells[2])
         }
-        return "\(printable(command.file)): \(printable(content.words)) as \(content.type)\n" + table.text(emptyNote: "")
+        return "\(printable(command.file)): \(printable(content.summary)) as \(content.type)\n" + table.text(emptyNote: "")
     }
 
     private func json(_ judgement: MatrixJudgement, _ content: TrialContent) -> JSON {

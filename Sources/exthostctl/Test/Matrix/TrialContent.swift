@@ -21,19 +21,20 @@ struct TrialContent: Sendable {
     /// The file that holds the bytes, and its name.
     let file: URL
     /// For people.
-    let words: String
+    let summary: String
 
     static func link(_ url: URL, in folder: String) throws -> TrialContent {
         let text = url.absoluteString
         return try TrialContent(
-            type: "public.url", bytes: Data(text.utf8), link: url, value: nil, fileName: "link.url", folder: folder, words: text)
+            type: "public.url", bytes: Data(text.utf8), link: url, value: nil, fileName: "link.url", folder: folder, summary: text
+        )
     }
 
     static func text(_ text: String, in folder: String) throws -> TrialContent {
         try TrialContent(
             type: "public.plain-text", bytes: Data(text.utf8), link: nil, value: .text(text), fileName: "text.txt",
             folder: folder,
-            words: "“\(text)”")
+            summary: "“\(text)”")
     }
 
     /// - Parameter type: nil for the type that the file's name says.
@@ -45,7 +46,7 @@ struct TrialContent: Sendable {
         let text = isText ? String(data: bytes, encoding: .utf8) : nil
         return try TrialContent(
             type: type, bytes: bytes, link: nil, value: text.map(Value.text), fileName: url.lastPathComponent, folder: folder,
-            words: path)
+            summary: path)
     }
 
     static func propertyList(_ path: String, in folder: String) throws -> TrialContent {
@@ -53,17 +54,17 @@ struct TrialContent: Sendable {
         let bytes = try InputFile(path).data()
         return try TrialContent(
             type: "com.apple.property-list", bytes: bytes, link: nil, value: .dictionary(bytes), fileName: "list.plist",
-            folder: folder, words: path)
+            folder: folder, summary: path)
     }
 
     private init(
-        type: String, bytes: Data, link: URL?, value: Value?, fileName: String, folder: String, words: String
+        type: String, bytes: Data, link: URL?, value: Value?, fileName: String, folder: String, summary: String
     ) throws {
         self.type = type
         self.bytes = bytes
         self.link = link
         self.value = value
-        self.words = words
+        self.summary = summary
         // A folder for each: both contents may have one name.
         let place = URL(fileURLWithPath: folder).appendingPathComponent(UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)

@@ -1,0 +1,32 @@
+// ReconnectSocket: how a process that has lost its connection comes back where it may reach no socket by its path.
+
+import ExtensionWire
+import Glibc
+import LinuxDescriptors
+
+/// The socket by which new connections are passed to the daemon (docs/protocol.md, section 2.1).
+final class ReconnectSocket: Sendable {
+    private let socket: Socket
+
+    private init(_ socket: consuming Socket) { self.socket = socket }
+
+    /// What the daemon gave this process; nil of an older daemon.
+    static func take() -> ReconnectSocket? {
+        guard let number = getenv("EXTHOST_EXTENSION_DOOR").flatMap({ Int32(String(cString: $0)) }) else { return nil }
+        unsetenv("EXTHOST_EXTENSION_DOOR")
+        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        return ReconnectSocket(Socket(OwnedDescriptor(owning: number)))
+    }
+
+    /// A new connection; the daemon has the other end of it.
+    func connect() throws(ExtensionHostError) -> Socket {
+        do {
+            let pair = try SocketPair()
+            let far = SharedDescriptor(pair.second.release())
+            guard try socket.send([0], descriptors: [far]) else { throw SystemError("sendmsg", code: EAGAIN) }
+            return pair.first
+        } catch {
+            throw ExtensionHostError(.noDaemon, "the daemon does not take a new connection", cause: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// HandedRecords: what a successor has to know of a process, a host and a request; names and numbers, never contents.
+// Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
+
+import ExtensionPoints
+import ExtensionProtocol
+import LinuxSystem
+
+/// A process that may outlive the daemon.
+struct HandedProcess: Sendable, Hashable, WireStructure {
+    /// Counts all processes that this daemon and those before it have launched.
+    var number: Int
+    var extensionIdentifier: String
+    /// The path of its bundle.
+    var path: String
+    /// The pid of the init.
+    var root: Int
+    /// When the init was started, in clock ticks since boot.
+    var rootStart: Int
+    /// The pid of the program, once it is known.
+    var pid: Int?
+    /// It has said hello: a process that has not cannot go on with another daemon.
+    var isReady: Bool
+    /// It was launched ahead, and has had no request.
+    var isPrewarmed: Bool
+    /// In microseconds since 1970.
+    var started: Int
+    /// The layers that confine it, in words.
+    var sandbox: String
+    /// The inodes of its door, its report, its standard output and error, in this order: by them its descriptors in the
+    /// store are told apart. Empty for a process that ends with the daemon.
+    var inodes: [Int]
+    /// The user and the groups whose rights it has. Nil: the daemon's own user's.
+    var identity: UserIdentity?
+    /// Its control groups.
+    var groups: [HandedGroup]
+    /// The limits of its launch, whatever the settings say by now.
+    var limits: ResourceLimits
+    /// The limits that it has reached and lives on with: each is reported once, whichever daemon serves.
+    var reached: [ResourceLimits.Name]
+
+    init(
+        number: Int, extensionIdentifier: String, path: String, root: Int, rootStart: Int, started: Int,
+        sandbox: String, inodes: [Int]
+    ) {
+        self.number = number
+        self.extensionIdentifier = extensionIdentifier
+        self.path = path
+        self.root = root
+        self.rootStart = rootStart
+        self.started = started
+        self.sandbox = sandbox
+        self.inodes = inodes
+        isReady = false
+        isPrewarmed = false
+        groups = []
+        limits = ResourceLimits()
+        reached = []
+    }
+
+    init(_ fields: Fields) throws(ProtocolError) {
+        number = try fields.value(.process)
+        extensionIdentifier = try fields.value(.extension)
+        path = try fields.value(.path)
+        root = try fields.value(.to)
+        rootStart = try fields.value(.since)
+        pid = try fields.optional(.pid)
+        isReady = try fields.optional(.ready) ?? false
+        isPrewarmed = try fields.optional(.prewarm) ?? false
+        started = try fields.value(.started)
+        sandbox = try fields.value(.sandbox)
+        inodes = try fields.value(.descriptors)
+        identity = try UserIdentity(handed: fields)
+        groups = try fields.optional(.folders) ?? []
+        limits = try ResourceLimits(handed: fields)
+        reached = try ResourceLimits.Name.reached(handed: fields)
+    }
+
+    func encode(into fields: inout FieldWriter) {
+        fields.set(.process, number)
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.path, path)
+        fields.set(.to, root)
+        fields.set(.since, rootStart)
+        fields.set(.pid, pid)
+        if isReady { fields.set(.ready, isReady) }
+        if isPrewarmed { fields.set(.prewarm, isPrewarmed) }
+        fields.set(.started, started)
+        fields.set(.sandbox, sandbox)
+        fields.set(.descriptors, inodes)
+        identity?.handOver(in: &fields)
+        if !groups.isEmpty { fields.set(.folders, groups) }
+        limits.handOver(in: &fields)
+        if !reached.isEmpty { fields.set(.reached, reached.map(\.rawValue)) }
+    }
+}
+
+/// A control group of a process, and what it is for. One without limits holds the process together, or tells it apart.
+struct HandedGroup: Sendable, Hashable, WireStructure {
+    var path: String
+    /// The version of the kernel's control groups, 1 or 2.
+    var version: Int
+    var limitsMemory: Bool
+    var limitsTasks: Bool
+
+    init(path: String, version: Int, limitsMemory: Bool = false, limitsTasks: Bool = false) {
+        self.path = path
+        self.version = version
+        self.limitsMemory = limitsMemory
+        self.limitsTasks = limitsTasks
+    }
+
+    init(_ fields: Fields) throws(ProtocolError) {
+        path = try fields.value(.path)
+        version = try fields.value(.version)
+        limitsMemory = try fields.optional(.memory) ?? false
+        limitsTasks = try fields.optional(.count) ?? false
+    }
+
+    func encode(into fields: inout FieldWriter) {
+        fields.set(.path, path)
+        fields.set(.version, version)
+        if limitsMemory { fields.set(.memory, limitsMemory) }
+        if limitsTasks { fields.set(.count, limitsTasks) }
+    }
+}
+
+/// A host that may come back to the successor.
+struct HandedHost: Sendable, Hashable, WireStructure {
+    var name: String
+    /// The token of its welcome.
+    var token: [UInt8]
+    var pid: Int
+    var user: UInt32
+    /// The user and the groups whose rights its extensions have: its own user's. Nil: the daemon's own user's.
+    var identity: UserIdentity?
+    var state: HostStateName
+
+    init(name: String, token: [UInt8], pid: Int, user: UInt32, identity: UserIdentity? = nil, state: HostStateName) {
+        self.name = name
+        self.token = token
+        self.pid = pid
+        self.user = user
+        self.identity = identity
+        self.state = state
+    }
+
+    init(_ fields: Fields) throws(ProtocolError) {
+        name = try fields.value(.host)
+        token = try fields.value(.token, as: Bytes.self).bytes
+        pid = try fields.value(.pid)
+        user = try fields.value(.user)
+        identity = try UserIdentity(handed: fields)
+        state = try fields.value(.state)
+    }
+
+    func encode(into fields: inout FieldWriter) {
+        fields.set(.host, name)
+        fields.set(.token, Bytes(token))
+        fields.set(.pid, pid)
+        if let identity { identity.handOver(in: &fields) } else { fields.set(.user, user) }
+        fields.set(.state, state)
+    }
+}
+
+/// A request that an extension may have been given, or whose end its host may not have heard of.
+struct HandedRequest: Sendable, Hashable, WireStructure {
+    var request: RequestIdentifier
+    /// Counts all requests.
+    var number: Int
+    var extensionIdentifier: String
+    var host: String
+    /// The number of the process that it was given to. Nil for a request that ended before.
+    var process: Int?
+    /// In microseconds since 1970.
+    var began: Int
+    /// In seconds, where its begin gave one.
+    var timeout: Double?
+    /// The cause of its end, unless its extension ended it: that one keeps its answer until its host has it.
+    var end: Cause?
+
+    init(
+        request: RequestIdentifier, number: Int, extensionIdentifier: String, host: String, process: Int?,
+        began: Int, timeout: Double?, end: Cause? = nil
+    ) {
+        self.request = request
+        self.number = number
+        self.extensionIdentifier = extensionIdentifier
+        self.host = host
+        self.process = process
+        self.began = began
+        self.timeout = timeout
+        self.end = end
+    }
+
+    init(_ fields: Fields) throws(ProtocolError) {
+        request = try fields.value(.request)
+        number = try fields.value(.number)
+        extensionIdentifier = try fields.value(.extension)
+        host = try fields.value(.host)
+        process = try fields.optional(.process)
+        began = try fields.value(.began)
+        timeout = try fields.optional(.timeout)
+        end = try fields.optional(.cause)
+    }
+
+    func encode(into fields: inout FieldWriter) {
+        fields.set(.request, request)
+        fields.set(.number, number)
+        fields.set(.extension, extensionIdentifier)
+        fields.set(.host, host)
+        fields.set(.process, process)
+        fields.set(.began, began)
+        fields.set(.timeout, timeout)
+        fields.set(.cause, end)
+    }
+}

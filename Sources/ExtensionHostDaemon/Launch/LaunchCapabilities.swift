@@ -1,0 +1,93 @@
+// LaunchCapabilities: what holds extensions together here and by which layers they are confined, tried once, before the
+// first launch.
+
+import EventLoop
+import ExtensionProtocol
+import LinuxSystem
+import Logging
+
+/// Found by real children on a thread of its own (`TreeKillProbe`, `SandboxProbe`), which takes some milliseconds: of a start, or of a
+/// private daemon's first launch. Nothing is launched, and nobody is told of it, before it is known.
+@HostActor
+final class LaunchCapabilities {
+    /// Told why nothing could be tried, else nil.
+    typealias Body = @HostActor (_ failure: ExtensionHostError?) -> Void
+
+    private enum Search {
+        case wanted
+        case running
+        case done
+    }
+
+    private let context: DaemonContext
+    private let limiter: Limiter
+    private var search = Search.wanted
+    private var waiting: [Body] = []
+    /// What holds the processes of an extension together.
+    private(set) var treeKill = TreeKill.session
+    /// The layers that extensions are confined by, as the machine has them and the settings want them.
+    private(set) var sandbox = ConfinementLayers.none
+    /// Layers that were asked for and are not in force, each with its reason.
+    private(set) var missingLayers: [String] = []
+    /// Set where what is required is not to be had: then nothing is launched.
+    private(set) var problem: ExtensionHostError?
+
+    init(_ context: DaemonContext, _ limiter: Limiter) {
+        self.context = context
+        self.limiter = limiter
+    }
+
+    var areKnown: Bool { if case .done = search { true } else { false } }
+
+    /// Calls `body` once they are known: at once, or when a search is over, which begins here unless one is under way.
+    func whenKnown(_ body: @escaping Body) {
+        guard !areKnown else { return body(nil) }
+        waiting.append(body)
+        guard case .wanted = search else { return }
+        search = .running
+        // A virtual clock waits for it.
+        let rest = context.scheduler?.beginWork()
+        let (initProgram, wanted, demand) = (context.options.initProgram, context.options.treeKill, context.settings.sandbox)
+        let identity = context.probeIdentity
+        do {
+            try startThread(named: "exthost-probe") {
+                let probe = TreeKillProbe(initProgram, wanted: wanted, as: identity)
+                let sandbox = SandboxProbe(initProgram, demand, enclosedBy: probe, wanted: wanted, as: identity)
+                Task { @HostActor [weak self] in
+                    self?.found(probe, sandbox)
+                    rest?()
+                }
+            }
+        } catch {
+            // The next one that asks may find a thread.
+            search = .wanted
+            release(
+                ExtensionHostError(
+                    .launchFailed, "it could not be tried what holds extensions together and confines them here",
+                    remedy: "Let the daemon have more threads, then try again", cause: "\(error)"))
+            rest?()
+        }
+    }
+
+    private func found(_ probe: TreeKillProbe, _ layers: SandboxProbe) {
+        search = .done
+        let logger = context.logger
+        (sandbox, missingLayers) = (layers.layers, layers.problems)
+        problem = layers.error
+        treeKill = probe.found
+        if let problem {
+            logger.error("\(problem)")
+        } else {
+            for problem in layers.problems { logger.warning("confinement by \(layers.layers): \(problem)") }
+            for problem in probe.problems { logger.warning("tree kill by \(probe.found.rawValue): \(problem)") }
+        }
+        limiter.start(probe.found, probe.trees)
+        release(nil)
+    }
+
+    private func release(_ failure: ExtensionHostError?) {
+        let bodies = waiting
+        waiting = []
+        for body in bodies { body(failure) }
+    }
+}

@@ -1,0 +1,160 @@
+// ExtensionPeer: a connected extension: its hello, what it says, and the loss of its connection.
+
+import EventLog
+import EventLoop
+import ExtensionConnection
+import ExtensionHostModel
+import ExtensionProtocol
+import ExtensionRegistry
+
+/// Reads the packets of one process: the process hears of some, its requests and the router of questions of the rest.
+@HostActor
+final class ExtensionPeer: PeerOwner {
+    private weak var process: ExtensionProcess?
+    private let context: DaemonContext
+    private let sessions: SessionTable
+    private let questions: QuestionRouter
+    private let apps: AppLauncher
+    private let survives: Bool
+
+    /// - Parameter keeps: whether extensions may outlive the daemon.
+    init(
+        of process: ExtensionProcess, _ context: DaemonContext, _ sessions: SessionTable, _ questions: QuestionRouter,
+        _ apps: AppLauncher, survives: Bool
+    ) {
+        self.process = process
+        self.context = context
+        self.sessions = sessions
+        self.questions = questions
+        self.apps = apps
+        self.survives = survives
+        process.peer?.owner = self
+    }
+
+    /// Learns of the start of the program first, so that a fault at the launch acts before the first packet.
+    func willRead() { process?.noteStart() }
+
+    /// The process has come back from another daemon, over a connection of its own through its door.
+    ///
+    /// - Returns: false if it may not.
+    func goOn(over peer: Peer, _ hello: Hello, _ version: ProtocolVersion) -> Bool {
+        guard let process, process.awaitsConnection, let resumption = hello.resumption else { return false }
+        process.door?.handOver()
+        process.peer = peer
+        peer.label.identify(.extension, process.bundle.identifier)
+        peer.label.pid = process.pid
+        peer.send(welcome(process, version, resumption.token, isRecognized: true))
+        peer.skip(to: resumption.received)
+        peer.owner = self
+        makeResumable(peer, of: process, token: resumption.token, version)
+        return true
+    }
+
+    func received(_ packet: Packet, from _: Peer) {
+        guard let process else { return }
+        do throws(ProtocolError) {
+            guard packet.kind != .hello else { return try welcome(try packet.message(), process) }
+            guard process.isReady else { throw .unexpected(kind: "\(packet.kind)", state: "before hello") }
+            if let problem = packet.memoryProblem { throw .badPayloadDescriptor("of \(packet.kind): \(problem)") }
+            // All that an app says are answers.
+            guard !process.bundle.isApp else { throw .unexpected(kind: "\(packet.kind)", state: "from an app") }
+            switch packet.kind {
+            case .stillOpen: try process.isBack(with: try packet.message())
+            case .complete:
+                let message: Complete = try packet.message()
+                answer(message.request, process, work: message.work) { $0.complete(message, packet) }
+            case .cancelRequest:
+                let message: CancelRequest = try packet.message()
+                answer(message.request, process) { $0.cancelByExtension(packet) }
+            case .handlerFinished: process.handlerFinished(try packet.message(HandlerFinished.self).request)
+            case .loadItem: try questions.load(packet, from: process)
+            case .showView: try questions.show(packet, from: process)
+            case .openURL: apps.open(packet, try packet.message(), for: process)
+            case .cancelLoad: try questions.cancel(packet, from: process)
+            case .followClock: process.clock.follow()
+            case .sleep: try process.clock.sleep(packet)
+            case .cancelSleep: process.clock.cancel(try packet.message())
+            case .contextFault:
+                let message: ContextFault = try packet.message()
+                process.tell(.contextFault(message.request, detail: message.detail))
+            default: throw .unexpected(kind: "\(packet.kind)", state: "from an extension")
+            }
+        } catch {
+            process.violated(error)
+        }
+    }
+
+    private func answer(
+        _ identifier: RequestIdentifier, _ process: ExtensionProcess, work: Bool = false, _ body: @HostActor (Request) -> Void
+    ) {
+        guard let request = process.requests[identifier] else {
+            // Said again, or crossed with the end of the request: acknowledged, so that the extension need not keep it.
+            process.peer?.send(Acknowledge(request: identifier))
+            // The host had the answer from another daemon, which did not come to tell the extension.
+            process.hasAnsweredBefore(identifier, work: work)
+            return
+        }
+        body(request)
+    }
+
+    private func welcome(_ hello: Hello, _ process: ExtensionProcess) throws(ProtocolError) {
+        guard !process.isReady else { throw .unexpected(kind: "hello", state: "twice") }
+        guard hello.role == (process.bundle.isApp ? .app : .extension) else {
+            throw .badIdentity("the socket of \(process.bundle.identifier), and the role \(hello.role.rawValue)")
+        }
+        let version = try Handshake.settle(hello)
+        if process.bundle.isApp, version < .withApps {
+            throw .versionMismatch(
+                ours: "\(ProtocolVersion.withApps) to \(ProtocolVersion.current) with apps",
+                theirs: "\(hello.minimum) to \(hello.maximum)")
+        }
+        let token = Handshake.token()
+        let peer = process.peer
+        peer?.openCredit(hello.window)
+        peer?.version = version
+        peer?.send(welcome(process, version, token))
+        // An app has no way back.
+        if hello.resumable, !process.bundle.isApp, let peer { makeResumable(peer, of: process, token: token, version) }
+        process.saidHello(hello.sdk)
+    }
+
+    private func welcome(
+        _ process: ExtensionProcess, _ version: ProtocolVersion, _ token: [UInt8], isRecognized: Bool = false
+    ) -> Welcome {
+        let bundle = process.bundle
+        return Welcome(
+            version: version, window: .standard, token: token,
+            execution: Execution(
+                identifier: bundle.identifier, point: bundle.point, principalClass: bundle.principalClass,
+                bundle: bundle.isProgram ? nil : bundle.path, socket: context.socketPath,
+                time: context.scheduler == nil ? nil : Int(clamping: context.clock.now),
+                prewarms: process.isWaiting && !isRecognized && version >= .withPrewarming),
+            survives: survives && !bundle.isApp, isRecognized: isRecognized)
+    }
+
+    /// An extension that loses its socket and lives on has the time `term` to come back; until then it gets nothing new.
+    private func makeResumable(_ peer: Peer, of process: ExtensionProcess, token: [UInt8], _ version: ProtocolVersion) {
+        let session = ResumableSession(
+            token: token, peer: peer, role: .extension, pid: Int32(process.pid), version: version,
+            context, sessions, isBounded: false)
+        session.onLoss = { [weak process] in
+            guard let process else { return }
+            // One that was told to end leaves without a word.
+            if !process.isEnding { process.tell(.connectionLost) }
+            process.handle(.connectionClosed)
+        }
+        session.onResume = { [weak process] in process?.handle(.connectionResumed) }
+    }
+
+    func closed(_ error: ConnectionError) {
+        process?.peer = nil
+        switch error {
+        case .violation(let violation): process?.violated(violation)
+        case .closed: process?.cutOff()
+        default:
+            let why = ExtensionHostError(
+                .protocolViolation, "the extension's connection failed: \(error)", remedy: "Let it read packets as they come")
+            process?.kill(.protocolViolation, by: "daemon", why: why)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// RequestTrack: a request as a log tells of it: from its begin to its one end (docs/event-log.md, "Requests").
+
+import ExtensionProtocol
+
+struct RequestTrack: Sendable {
+    private enum State: Sendable, Hashable {
+        /// It was there before the log began.
+        case assumed
+        case created, held, delivered
+        case ended(Cause?)
+    }
+
+    static let ends: [EventKind] = [.requestCompleted, .requestCancelled, .requestInterrupted, .requestTimedOut, .requestRefused]
+
+    private var state: State
+    private let extensionIdentifier: String?
+    let host: String?
+    /// Of the process that it was delivered to.
+    private var pid: Int?
+    private var openLoads = 0
+    /// It may have had loads open when the log began.
+    private let isOlder: Bool
+    private var isDismissed = false
+    private var isExpiring = false
+
+    init(_ record: EventRecord) {
+        (state, extensionIdentifier, host, isOlder) = (.created, record.extensionIdentifier, record.host, false)
+    }
+
+    init(assumed record: EventRecord) {
+        (state, extensionIdentifier, host, isOlder) = (.assumed, record.extensionIdentifier, record.host, true)
+    }
+
+    /// It is known to wait for its end.
+    var isOpen: Bool { state == .created || state == .held || state == .delivered }
+
+    var summary: String {
+        switch state {
+        case .assumed: "older than the log"
+        case .created: "created"
+        case .held: "held"
+        case .delivered: "delivered"
+        case .ended(let cause): "ended (\(cause?.rawValue ?? "no cause"))" + (isDismissed ? ", dismissed" : "")
+        }
+    }
+
+    var allowed: [EventKind] {
+        let finishing: [EventKind] = openLoads > 0 || isOlder ? [.itemLoadFinished] : []
+        switch state {
+        case .assumed:
+            return [.requestHeld, .requestDelivered] + Self.ends + [
+                .requestDismissed, .requestExpiring, .itemLoadStarted, .itemLoadFinished,
+            ]
+        case .created: return [.requestHeld, .requestDelivered] + Self.ends.dropFirst()
+        case .held: return [.requestDelivered] + Self.ends.dropFirst().dropLast()
+        case .delivered: return [.itemLoadStarted] + finishing + Self.ends.dropLast()
+        case .ended(let cause):
+            return (isDismissed || !Self.isAnswer(cause) ? [] : [.requestDismissed])
+                + (isExpiring || cause != .completed ? [] : [.requestExpiring]) + finishing
+        }
+    }
+
+    /// The ends that are the extension's own word, which a host acknowledges.
+    private static func isAnswer(_ cause: Cause?) -> Bool { cause == .completed || cause == .cancelledByExtension }
+
+    mutating func take(_ kind: EventKind, _ record: EventRecord) throws(Misfit) {
+        let before = self
+        func misfit(_ reason: String? = nil) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        switch kind {
+        case .requestHeld: state = .held
+        case .requestDelivered: (state, pid) = (.delivered, record.pid)
+        case .itemLoadStarted:
+            openLoads += 1
+            if state == .assumed { state = .delivered }
+        case .itemLoadFinished: openLoads = max(openLoads - 1, 0)
+        case .requestDismissed: isDismissed = true
+        case .requestExpiring: isExpiring = true
+        case .requestCreated: break
+        default: if isOpen || state == .assumed { state = .ended(record.cause) }
+        }
+        guard before.allowed.contains(kind) else { throw misfit() }
+        if let name = record.extensionIdentifier, let extensionIdentifier, name != extensionIdentifier {
+            throw misfit("it is \(extensionIdentifier)'s, and not \(name)'s")
+        }
+        if let name = record.host, let host, name != host { throw misfit("it is host \(host)'s, and not \(name)'s") }
+        if let known = before.pid, let pid = record.pid, pid != known { throw misfit("process \(known) has it, and not \(pid)") }
+        if kind == .requestDelivered, record.pid == nil { throw misfit("no process is named") }
+        if Self.ends.contains(kind) { try checkEnd(kind, record, before) }
+    }
+
+    /// The cause belongs to the outcome, and to what came before.
+    private func checkEnd(_ kind: EventKind, _ record: EventRecord, _ before: RequestTrack) throws(Misfit) {
+        func misfit(_ reason: String) -> Misfit { Misfit(state: before.summary, allowed: before.allowed, reason: reason) }
+        guard let cause = record.cause else { throw misfit("no cause is named") }
+        let outcome: OutcomeKind =
+            switch kind {
+            case .requestCompleted: .completed
+            case .requestCancelled: .cancelled
+            case .requestInterrupted: .interrupted
+            case .requestTimedOut: .timedOut
+            default: .refused
+            }
+        guard cause == .unrecognized || cause.outcome == outcome else {
+            throw misfit("\(cause.rawValue) is \(cause.outcome.rawValue)")
+        }
+        guard before.state == .created || before.state == .held else { return }
+        switch cause {
+        case .completed, .cancelledByExtension, .requestTimeout:
+            throw misfit("\(cause.rawValue) is of a request that was delivered")
+        default: break
+        }
+    }
+}

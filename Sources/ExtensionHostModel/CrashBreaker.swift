@@ -35,7 +35,11 @@ package struct CrashBreaker: Sendable, Hashable {
     /// - Returns: the pause, in nanoseconds; nil if the breaker stays closed.
     package mutating func failed(limit: Int) -> UInt64? {
         failures += 1
-        guard failures >= limit else { return nil }
+        guard failures >= limit else {
+            // The limit has been raised since it opened.
+            state = .closed
+            return nil
+        }
         state = .open
         return min(Self.firstPause << min(failures - limit, 16), Self.longestPause)
     }

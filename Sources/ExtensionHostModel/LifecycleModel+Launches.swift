@@ -1,6 +1,6 @@
 // LifecycleModel+Launches: which process serves a request, whether one is launched for it, and which are launched ahead.
 
-import ExtensionProtocol
+package import ExtensionProtocol
 
 extension LifecycleModel {
     /// The process to which the next request of this program would be given: the one that has waited for longest, before one that
@@ -51,20 +51,30 @@ extension LifecycleModel {
     private mutating func seek(_ request: RequestIdentifier, _ program: Program, _ step: inout Step) {
         guard awaitsProcess(request) else { return }
         requests[request]?.program = program
-        guard let number = choice(of: program) else { return step.effects.append(.launch(.needed(request))) }
+        if !give(request, program, &step) { step.effects.append(.launch(.needed(request))) }
+    }
+
+    /// - Returns: whether a process that is there has decided about the request.
+    private mutating func give(_ request: RequestIdentifier, _ program: Program, _ step: inout Step) -> Bool {
+        guard let number = choice(of: program) else { return false }
         // A process that has served nobody becomes its first host's, as one that is launched for it.
-        if processes[number]?.machine.served == 0, refuseForQuota(request, &step) { return }
+        if processes[number]?.machine.served == 0, refuseForQuota(request, &step) { return true }
         assign(request, to: number, &step)
+        return true
     }
 
     private mutating func launch(_ request: RequestIdentifier, _ step: inout Step) {
-        guard awaitsProcess(request), let program = requests[request]?.program, !refuseForQuota(request, &step) else { return }
+        guard awaitsProcess(request), let program = requests[request]?.program else { return }
+        // Another request may have had a process launched while this one waited.
+        if give(request, program, &step) || refuseForQuota(request, &step) { return }
         guard breakers[program.name].admits else { return refuse(request, .breakerOpen, .breakerOpen, &step) }
         breakers.tried(program.name)
         requests[request]?.isLaunching = true
         payAhead(for: request)
-        step.effects.append(.launch(.granted(request)))
     }
+
+    /// Whether a process has to be launched for the request now.
+    package func isLaunching(_ request: RequestIdentifier) -> Bool { requests[request]?.isLaunching ?? false }
 
     /// - Returns: whether the host of the request may have no other process.
     private mutating func refuseForQuota(_ request: RequestIdentifier, _ step: inout Step) -> Bool {
@@ -113,9 +123,21 @@ extension LifecycleModel {
     // MARK: Breakers
 
     private mutating func failed(_ program: Program, _ cause: Cause, _ step: inout Step) {
-        guard let limit = configuration.breakerLimit, let pause = breakers.failed(program.name, limit: limit) else { return }
-        let failures = breakers[program.name].failures
-        step.effects.append(.launch(.breakerOpened(program.name, failures: failures, pause: pause, cause)))
+        guard let limit = configuration.breakerLimit else { return }
+        let wasOpen = breakers[program.name].state != .closed
+        if let pause = breakers.failed(program.name, limit: limit) {
+            let failures = breakers[program.name].failures
+            step.effects.append(.launch(.breakerOpened(program.name, failures: failures, pause: pause, cause)))
+        } else if wasOpen {
+            step.effects.append(.launch(.breakerClosed(program.name, isReset: false)))
+        }
+    }
+
+    mutating func configure(_ next: Configuration, _ step: inout Step) {
+        configuration = next
+        guard next.breakerLimit == nil else { return }
+        for (name, _) in breakers.open { step.effects.append(.launch(.breakerClosed(name, isReset: true))) }
+        breakers = BreakerBook()
     }
 
     /// The process has answered.

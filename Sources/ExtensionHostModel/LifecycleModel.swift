@@ -45,7 +45,8 @@ package struct LifecycleModel: Sendable, Hashable {
         // MARK: From the launcher
         /// The request may be given to a process of this program.
         case seeksProcess(RequestIdentifier, Program)
-        /// The daemon can launch a process for the request.
+        /// The daemon can launch a process for the request, and does so at once if the model then `isLaunching` it. The next input of
+        /// the model is `launched` and `assigned`, or `launchFailed` and `failed`.
         case mayLaunch(RequestIdentifier)
         case launched(Int, Launch)
         /// No process has come of a launch.
@@ -285,7 +286,7 @@ package struct LifecycleModel: Sendable, Hashable {
             tell(number, event, &step)
         case .heard(let number): reconsiderHosts(of: number, &step)
         case .forgotten(let number): forget(number)
-        case .configured(let next): configuration = next
+        case .configured(let next): configure(next, &step)
         case .hostAwaited, .adopted, .requestAdopted, .hostReturned, .begunAgain, .returned, .answeredBefore:
             takeAfterRestart(input, &step)
         }
@@ -302,7 +303,6 @@ package struct LifecycleModel: Sendable, Hashable {
         if isFirst { pay(for: number, by: request) }
         tell(number, .assigned(request), &step)
         tell(request, .launched, &step)
-        if case .exited(let cause) = process.machine.state { return tell(request, .processDied(cause), &step) }
         if process.isReady { ready(request, &step) }
         reconsiderHosts(of: number, &step)
         if isPrewarmed { use(process.program, &step) }

@@ -66,8 +66,6 @@ extension LifecycleModel {
     package enum LaunchEffect: Sendable, Hashable {
         /// No process can serve the request. Once nothing prevents a launch, `mayLaunch` follows.
         case needed(RequestIdentifier)
-        /// Launch a process for the request, which is assigned to it afterwards.
-        case granted(RequestIdentifier)
         /// The reason for the refusal of the request, which follows.
         case refused(RequestIdentifier, LaunchRefusal)
         /// Post `prewarm` soon.

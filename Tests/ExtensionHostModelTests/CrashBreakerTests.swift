@@ -1,5 +1,6 @@
 // CrashBreakerTests: when an extension that fails again and again is launched, by a table.
 
+import ExtensionProtocol
 import Testing
 
 @testable import ExtensionHostModel
@@ -48,6 +49,30 @@ import Testing
         #expect(book.names(of: "one", user: nil) == [mine, yours] && book.names(of: "one", user: 2) == [yours])
         #expect(book.close(mine) && !book.close(mine) && !book.close(yours))
         #expect(book == BreakerBook())
+    }
+
+    /// A reload of the configuration while one launch is tried.
+    @Test(arguments: [5, 2, nil] as [Int?])
+    func aLimitThatIsRaisedOrTakenAwayLeavesNoBreakerThatNobodyCloses(limit: Int?) {
+        var model = LifecycleModel()
+        let program = Program(number: 1, name: Program.Name("one", of: nil))
+        var configuration = LifecycleModel.Configuration()
+        configuration.breakerLimit = 1
+        _ = model.handle(.configured(configuration))
+        #expect(
+            model.handle(.launchFailed(program)) == [
+                .launch(.breakerOpened(program.name, failures: 1, pause: CrashBreaker.firstPause, .launchFailed))
+            ])
+        _ = model.handle(.breakerPauseOver(program.name))
+        _ = model.handle(.breakerTried(program.name))
+        configuration.breakerLimit = limit
+        let effects = model.handle(.configured(configuration)) + model.handle(.launchFailed(program))
+        if limit == 2 {
+            #expect(effects.count == 1 && model.breakers[program.name].state == .open)
+        } else {
+            #expect(effects == [.launch(.breakerClosed(program.name, isReset: limit == nil))])
+            #expect(model.breakers[program.name].admits)
+        }
     }
 
     @Test func strangersFillNoMemoryWithTheirBreakers() {

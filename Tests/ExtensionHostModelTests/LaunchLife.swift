@@ -147,7 +147,13 @@ struct LaunchLife: Hashable {
             seek(number)
         case .gateOpens(let number):
             served[number].waitsForGate = false
+            let before = self
             give(.mayLaunch(Self.requests[number]))
+            guard model.isLaunching(Self.requests[number]) else { break }
+            require(before.candidates.isEmpty, "launched though a process could take it", event)
+            require(breaker == .closed || breaker == .due, "launched while the breaker is \(breaker)", event)
+            if breaker == .due { breaker = .trying }
+            served[number].isGranted = true
         case .seeks(let number):
             served[number].waitsForGate = false
             seek(number)
@@ -234,15 +240,10 @@ struct LaunchLife: Hashable {
     }
 
     private mutating func perform(_ effect: LifecycleModel.LaunchEffect, of input: Input, _ before: LaunchLife) {
-        let candidates = before.running.keys.filter { before.machine($0)?.takesRequests == true }
         switch effect {
         case .needed(let request):
-            require(candidates.isEmpty, "a process could take it", input)
+            require(before.candidates.isEmpty, "a process could take it", input)
             served[index(request)].waitsForGate = true
-        case .granted(let request):
-            require(breaker == .closed || breaker == .due, "launched while the breaker is \(breaker)", input)
-            if breaker == .due { breaker = .trying }
-            served[index(request)].isGranted = true
         case .refused(_, .breakerOpen): require(breaker == .open || breaker == .trying, "refused by no breaker", input)
         case .refused(_, .quota):
             let own = before.paid
@@ -264,6 +265,8 @@ struct LaunchLife: Hashable {
             breaker = .closed
         }
     }
+
+    private var candidates: [Int] { running.keys.filter { machine($0)?.takesRequests == true } }
 
     /// The processes that the host pays for.
     private var paid: Int {

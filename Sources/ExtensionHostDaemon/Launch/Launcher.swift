@@ -235,7 +235,7 @@ final class Launcher {
 
     /// What a process of this bundle runs, under this user.
     func program(of bundle: ExtensionBundle, as identity: UserIdentity?) -> Program {
-        inventory.programs.program(of: bundle, as: identity, prewarmed: context.options.points[bundle.point].prewarm)
+        inventory.program(of: bundle, as: identity, prewarmed: context.options.points[bundle.point].prewarm)
     }
 
     private func add(_ process: ExtensionProcess) {

@@ -58,8 +58,12 @@ final class Supervisor {
             self?.serveLater(request)
         }
         guard isOpen else { return }
-        breakers.passTime(of: program(of: request).name)
+        let program = program(of: request)
+        breakers.passTime(of: program.name)
+        endOutdated(of: program, request.bundle)
         context.driver.post(.mayLaunch(request.identifier))
+        // Before anything that waits behind this: others may be served by the same process.
+        if context.driver.model.isLaunching(request.identifier) { launch(for: request) }
     }
 
     /// Meanwhile the request may have been cancelled, or the daemon told to stop.
@@ -113,7 +117,6 @@ extension Supervisor: LaunchPerformer {
         case .needed(let identifier):
             guard let request = inventory.requests[identifier] else { return }
             context.driver.betweenSteps { [weak self] in self?.prepareLaunch(for: request) }
-        case .granted(let request): if let request = inventory.requests[request] { launch(for: request) }
         case .refused(let request, let why): if let request = inventory.requests[request] { explain(why, of: request) }
         case .schedulePrewarming: prewarming.schedule()
         case .prewarm(let program): prewarming.launch(program)

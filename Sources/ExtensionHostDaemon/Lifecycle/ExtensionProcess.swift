@@ -538,7 +538,8 @@ final class ExtensionProcess {
         onExit?(self)
         last = machine
         context.driver.post(.forgotten(number))
-        for latch in [start, hello, over] { latch.fire() }
+        // Behind this step and the forgetting, so that whoever waited for the end finds the model as it is then.
+        context.driver.betweenSteps { [self] in for latch in [start, hello, over] { latch.fire() } }
     }
 
     /// - Parameter outlastsDaemon: whether it may be read when a private daemon is gone, as the outcome of a request is.

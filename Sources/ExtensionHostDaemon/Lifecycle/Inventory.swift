@@ -69,6 +69,16 @@ final class Inventory {
 
     // MARK: Processes
 
+    /// What a process of this bundle runs, under this user.
+    func program(of bundle: ExtensionBundle, as identity: UserIdentity?, prewarmed: Int) -> Program {
+        // Each user of each bundle has one, and strangers must not fill the memory.
+        if programs.isFull {
+            let running = Set(processes.values.map(\.program))
+            programs.prune { program, _, _ in running.contains(program) }
+        }
+        return programs.program(of: bundle, as: identity, prewarmed: prewarmed)
+    }
+
     func add(_ process: ExtensionProcess) {
         processes[process.number] = process
         numbersByPid[process.pid] = process.number

@@ -16,6 +16,9 @@ final class ProgramTable {
     private var programs: [Key: Program] = [:]
     private var keys: [Int: Key] = [:]
     private var last = 0
+    /// At this size the table is pruned.
+    private var bound = 1024
+    var isFull: Bool { programs.count >= bound }
 
     nonisolated init() {}
 
@@ -24,8 +27,10 @@ final class ProgramTable {
         let key = Key(bundle: bundle, identity: identity)
         if let known = programs[key] { return known }
         last += 1
-        let program = Program(
-            number: last, name: Program.Name(bundle.identifier, of: identity?.uid), prewarmed: bundle.isApp ? 0 : prewarmed)
+        let name = Program.Name(bundle.identifier, of: identity?.uid)
+        // An app's process serves no requests, so nobody asks for its number again.
+        guard !bundle.isApp else { return Program(number: last, name: name) }
+        let program = Program(number: last, name: name, prewarmed: prewarmed)
         programs[key] = program
         keys[last] = key
         return program
@@ -42,5 +47,6 @@ final class ProgramTable {
             programs[key] = nil
             keys[program.number] = nil
         }
+        bound = max(1024, 2 * programs.count)
     }
 }

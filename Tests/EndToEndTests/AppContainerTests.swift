@@ -284,6 +284,29 @@ extension TestBundles {
         }
     }
 
+    /// They are released at the same moment, when the process of the removed extension has ended.
+    // spec: P-100, P-574
+    @Test func requestsThatHaveWaitedForARemovalShareAProcess() async throws {
+        let bundles = try TestBundles.withPuppet()
+        let path = bundles.path + "/Tests.app"
+        try await withTestDaemon(applications: []) { daemon in
+            let host = try await daemon.host("notes")
+            _ = try await daemon.control.add(path: path)
+            for round in 0..<5 {
+                let old = try await host.begin(puppet, items: [order("hang")])
+                #expect(try await daemon.control.removal(path: path).deleted.count == 1)
+                _ = try await daemon.control.add(path: path)
+                async let first = host.begin(puppet, items: [order("hang")])
+                async let second = host.begin(puppet, items: [order("hang")])
+                let (one, other) = try await (first, second)
+                #expect(one.processIdentifier == other.processIdentifier, "round \(round)")
+                #expect(await old.outcome.cause == .terminatedByOperator)
+                try await one.cancel()
+                try await other.cancel()
+            }
+        }
+    }
+
     /// As a daemon leaves it that is killed while it deletes.
     @Test func whatADaemonDidNotComeToDeleteTheNextOneDeletes() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")

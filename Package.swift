@@ -222,7 +222,7 @@ let package = Package(
                 "ExtensionProtocol",
                 "ActivationRules",
                 "BundleLint", "Bundling", "ExtensionRegistry", "ExtensionPoints", "LinuxSystem", "PropertyListCoding",
-                "Scenarios", argumentParser,
+                "Scenarios", "SourceStamps", argumentParser,
             ], linkerSettings: within),
         .plugin(
             name: "BundleExtensions",

@@ -100,7 +100,8 @@ public struct SourceStamps: Sendable, Hashable, Codable {
         return found
     }
 
-    private static func isSource(_ name: String) -> Bool {
+    /// Whether an entry of a folder counts: none that is hidden, an editor's old copy, or made from sources.
+    public static func isSource(_ name: String) -> Bool {
         !name.hasPrefix(".") && name != "__pycache__" && !["~", ".pyc", ".app", ".appex"].contains(where: name.hasSuffix)
     }
 

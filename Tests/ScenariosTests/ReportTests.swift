@@ -41,6 +41,22 @@ import Testing
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" } && !text.contains("\u{202e}"))
     }
 
+    @Test func anAnnotationIsOneLineWithTheFailuresFileAndLine() throws {
+        let results = Self.results()
+        #expect(GitHubAnnotation.line(results[0]) { $0 } == nil && GitHubAnnotation.line(results[2]) { $0 } == nil)
+        let line = try #require(GitHubAnnotation.line(results[1]) { "tests/" + $0 })
+        #expect(line.hasPrefix("::error file=tests/f.scenario,line=3,title=a") && line.contains("%0Aremedy: mend it"))
+        // Nothing of a stranger's ends the line, a property or the properties.
+        #expect(!line.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(line.dropFirst(2).components(separatedBy: "::").count == 2)
+        let strange = TestResult(
+            name: "50 % a,b:c", group: "g", line: 2, seconds: 0,
+            verdict: .failed(TestFailure(expected: "1::2 %", found: "3")))
+        #expect(
+            GitHubAnnotation.line(strange) { $0 }
+                == "::error file=g,line=2,title=50 %25 a%2Cb%3Ac::expected: 1::2 %25%0Afound: 3")
+    }
+
     @Test func junitIsWellFormedAndSaysEverything() throws {
         let text = JUnitReport(name: Self.worst, results: Self.results()).text
         let reader = XMLReader()

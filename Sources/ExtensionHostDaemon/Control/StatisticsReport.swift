@@ -1,4 +1,4 @@
-// StatisticsReport: all figures as families, each with what it counts (docs/figures.md).
+// StatisticsReport: all figures as families, each with what it counts (docs/service.md, "Metrics").
 
 import EventLog
 import EventLoop

@@ -1,7 +1,7 @@
 // ControlMessages: orders to the daemon from hosts and tools, and its event log.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Moves the state of a connected host. Allowed to the host's user and root.
+/// Changes the state of a connected host. Allowed to the host's user and root.
 ///
 /// Client → daemon; answered by `success`.
 public struct SetHostState: RequestMessage {
@@ -28,13 +28,13 @@ public struct SetHostState: RequestMessage {
 
 /// Asks for the event log, as `event` packets. A connection has one watch at a time.
 ///
-/// Client → daemon; answered by `success` when what the log held has been sent.
+/// Client → daemon; answered by `success` after the events in the log.
 public struct Watch: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.watch
-    /// A sequence; events after it are sent. Absent: new events only.
+    /// A sequence: the daemon sends the events after it. Absent: new events only.
     public var since: Int?
-    /// Whether to go on with new events.
+    /// Whether to continue with new events.
     public var follow: Bool
 
     public init(since: Int?, follow: Bool) {
@@ -59,7 +59,7 @@ public struct Watch: RequestMessage {
 public struct EventBatch: Message {
     public static let kind = MessageKind.event
     public var events: [EventRecord]
-    /// The log has moved on: events before this sequence are lost to this watcher.
+    /// The sequence of the oldest event that the log still has. Earlier events are lost for this watcher.
     public var oldest: Int?
 
     public init(events: [EventRecord], oldest: Int? = nil) {
@@ -80,7 +80,7 @@ public struct EventBatch: Message {
 
 /// One event of the log. Absent keys do not apply.
 public struct EventRecord: Sendable, Hashable, WireStructure {
-    /// From 1 in each daemon, without a gap.
+    /// The number of the event, from 1 in each daemon, without a gap.
     public var sequence: Int
     /// Microseconds since 1970, virtual when the clock is.
     public var time: Int
@@ -126,7 +126,7 @@ public struct EventRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Moves a virtual clock.
+/// Advances a virtual clock.
 ///
 /// Client → daemon; answered by `success` when everything that became due has been handled.
 public struct AdvanceClock: RequestMessage {

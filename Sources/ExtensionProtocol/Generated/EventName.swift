@@ -9,37 +9,37 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case daemonStopping = "daemon.stopping"
     /// A host has connected.
     case hostConnected = "host.connected"
-    /// A host has another state; `detail` is the notification.
+    /// The state of a host has changed; `detail` is the notification.
     case hostStateChanged = "host.stateChanged"
     /// A host's session has ended.
     case hostDisconnected = "host.disconnected"
-    /// A connection was refused.
+    /// The daemon refused a connection.
     case peerRefused = "peer.refused"
     /// A host has begun a request.
     case requestCreated = "request.created"
     /// The request waits until a debugger is attached to its process.
     case requestHeld = "request.held"
-    /// The extension was sent the request and its items.
+    /// The daemon sent the request and its items to the extension.
     case requestDelivered = "request.delivered"
     /// The extension completed the request.
     case requestCompleted = "request.completed"
     /// The extension, the host or an operator cancelled the request.
     case requestCancelled = "request.cancelled"
-    /// The request ended because its process or its connection did.
+    /// The request ended because its process or its connection ended.
     case requestInterrupted = "request.interrupted"
     /// The request ended because a time limit ran out.
     case requestTimedOut = "request.timedOut"
-    /// Work after the request's completion ran beyond its time; the extension was told so.
+    /// Work after the request's completion exceeded its time, and the daemon sent `expired`.
     case requestExpiring = "request.expiring"
     /// The daemon refused the request.
     case requestRefused = "request.refused"
-    /// A client that can come back has lost its connection (section 2.1).
+    /// A client that can resume its session has lost its connection (section 2.1).
     case connectionLost = "connection.lost"
-    /// A client has come back to its session (section 2.1).
+    /// A client has resumed its session (section 2.1).
     case connectionResumed = "connection.resumed"
-    /// The host has acknowledged the answer of an extension with an interface, and takes its view down.
+    /// The host has acknowledged the answer of an extension with an interface, and removes its view.
     case requestDismissed = "request.dismissed"
-    /// An extension misused its context, in a way that Apple's interface lets fail silently.
+    /// An extension misused its context, in a way that fails silently in Apple's API.
     case contextFault = "context.misused"
     /// An extension asked for the value of an attachment.
     case itemLoadStarted = "item.loadStarted"
@@ -47,11 +47,11 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case itemLoadFinished = "item.loadFinished"
     /// The daemon has launched a process.
     case processSpawned = "process.spawned"
-    /// The process has said hello and takes requests.
+    /// The process has sent `hello` and accepts requests.
     case processReady = "process.ready"
-    /// Another daemon has launched the process, and this one goes on with it.
+    /// The daemon has adopted a process that an earlier daemon launched.
     case processAdopted = "process.adopted"
-    /// The process has printed something; `detail` has its size only.
+    /// The process has printed output; `detail` has only its size.
     case processOutput = "process.output"
     /// The daemon has suspended the process.
     case processSuspended = "process.suspended"
@@ -63,31 +63,30 @@ public enum EventName: String, Sendable, Hashable, CaseIterable {
     case processExited = "process.exited"
     /// The main queue of the process has been blocked for `unresponsive`.
     case processUnresponsive = "process.unresponsive"
-    /// A process has reached a limit. `detail` names the limit, what was used, the requests that were open and the
-    /// loads under way. With a `cause` the process is killed next; without one it is given no more of the kind. The
-    /// event comes once for each limit and process.
+    /// A process has reached a limit, once per limit; `detail` has the limit, the usage, the open requests and the open
+    /// loads. With a `cause` the daemon kills the process next, otherwise the process gets no more of that resource.
     case limitReached = "limit.reached"
-    /// A confined extension was refused something, each once. `detail` names the layer, the call, what it was about,
-    /// and what would allow it or what to do instead; `request` is there where one alone was open.
+    /// Confinement denied an access of an extension; each denial is reported once. `detail` has the layer, the call,
+    /// its object, and the entitlement or the remedy. `request` is present if exactly one was open.
     case accessRefused = "access.refused"
-    /// An extension has failed so often in a row that it is launched only after a pause.
+    /// An extension has failed several times in a row, and the daemon launches it only after a pause.
     case breakerOpened = "breaker.opened"
-    /// The extension is launched at once again.
+    /// The daemon launches the extension without a pause again.
     case breakerClosed = "breaker.closed"
-    /// The registry has other extensions; `detail` names the identifiers that were added, removed or changed. Of a
-    /// registration for a connection it is the path.
+    /// The extensions in the registry have changed; `detail` has the identifiers that were added, removed or changed.
+    /// For a registration for a connection it is the path.
     case registryChanged = "registry.changed"
-    /// A fault was injected; `detail` is which and where.
+    /// The daemon has injected a fault; `detail` has its kind and its point.
     case faultInjected = "fault.injected"
-    /// The connection to the message bus was lost.
+    /// The daemon has lost its connection to the message bus.
     case busLost = "bus.lost"
     /// The daemon is on the message bus again.
     case busJoined = "bus.joined"
-    /// The configuration was read again; `detail` says how many files and how many problems.
+    /// The daemon has reloaded its configuration; `detail` has the number of files and of problems.
     case configurationReloaded = "configuration.reloaded"
-    /// An app was launched or told. `detail` is the reason, of a URL the scheme, and the extension that opens it, with
-    /// that one's `request`.
+    /// An app was launched or activated. `detail` has the reason, the scheme of a URL, and the extension that opens it,
+    /// whose request is in `request`.
     case appOpened = "app.opened"
-    /// An extension wanted a URL opened that no app has; `detail` is the scheme and why.
+    /// The daemon or the app refused a URL that an extension asked to open; `detail` has the scheme and the reason.
     case urlRefused = "url.refused"
 }

@@ -1,7 +1,7 @@
 // FaultMessages: faults on demand in an ephemeral daemon.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Orders a fault. Allowed with an ephemeral daemon only ([faults.md](faults.md)).
+/// Orders a fault. Only an ephemeral daemon allows it ([faults.md](faults.md)).
 ///
 /// Client → daemon; answered by `success`.
 public struct AddFault: RequestMessage {
@@ -25,7 +25,7 @@ public struct ListFaults: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-/// Takes every order back. What has happened has happened.
+/// Cancels all orders. Faults that have happened stay.
 ///
 /// Client → daemon; answered by `success`.
 public struct ClearFaults: RequestMessage {
@@ -36,23 +36,23 @@ public struct ClearFaults: RequestMessage {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// One fault to be injected: which, where, for whom, how often. Counts begin when the daemon takes the order.
+/// A fault to inject: its kind, its point, its extension and its count. Counts start when the daemon accepts the order.
 public struct FaultOrder: Sendable, Hashable, WireStructure {
-    /// Where in the life of an extension, or of the daemon.
+    /// The point in the life of an extension, or of the daemon.
     public var point: FaultPoint
-    /// The fault.
+    /// The kind of the fault.
     public var kind: FaultKind
-    /// The extension. Absent: any extension that comes to the point.
+    /// The extension. Absent: any extension that reaches the point.
     public var extensionIdentifier: String?
-    /// The number of times that the point is passed before the first fault.
+    /// The number of passes through the point before the first fault.
     public var after: Int
     /// The number of times that the fault happens.
     public var times: Int
-    /// The seed of what is random in the fault: the place where a packet is cut off, the bytes of noise.
+    /// The seed of the random parts of the fault: the length of a truncated packet, the bytes of noise.
     public var seed: Int
-    /// Seconds of the daemon's clock, of `slow` only.
+    /// Seconds of the daemon's clock, for `slow` only.
     public var delay: Double
-    /// Whether packets to the extension are meant, and not those from it.
+    /// Whether the fault affects packets to the extension, not those from it.
     public var sent: Bool
 
     public init(
@@ -92,7 +92,7 @@ public struct FaultOrder: Sendable, Hashable, WireStructure {
     }
 }
 
-/// An order, and how often it has been carried out.
+/// An order, and the number of its faults so far.
 public struct FaultRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.faults
     public var order: FaultOrder

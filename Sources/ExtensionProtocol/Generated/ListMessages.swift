@@ -8,13 +8,13 @@ public struct ListExtensions: RequestMessage {
     public typealias Response = Page<ExtensionRecord>
     public static let kind = MessageKind.listExtensions
     public var offset: Int
-    /// `KEY`, or `KEY=VALUE`; all must hold (spec 2.3).
+    /// The criteria, each `KEY` or `KEY=VALUE`. All must hold (spec 2.3).
     public var criteria: [String]
-    /// Whether to list one copy of each version, not of the highest only.
+    /// Whether to list one copy of each version, not only of the highest.
     public var allVersions: Bool
     /// Whether to list every copy, disabled bundles too.
     public var allCopies: Bool
-    /// Whether to warn of app groups, too, for which the daemon reads files of each bundle.
+    /// Whether `warnings` include app groups. The daemon then reads files of each bundle.
     public var groups: Bool
 
     public init(
@@ -100,27 +100,27 @@ public struct ListRequests: RequestMessage {
 
 /// The user's decision about an extension, for all of its copies (spec 2.3).
 public enum Election: String, Sendable, Hashable, CaseIterable, WireValue {
-    /// It is used.
+    /// The daemon uses it.
     case use
-    /// It is not offered: a request for it is refused.
+    /// The daemon does not offer it, and refuses a request for it.
     case ignore
     /// The user has decided nothing.
     case `default`
 }
 
-/// The rule by which a copy of an extension is the one that is used, or is not.
+/// The rule by which the daemon uses a copy of an extension, or does not.
 public enum ReductionRule: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
-    /// There is no other copy that could be used.
+    /// No other copy is usable.
     case onlyCopy
-    /// It has the highest version, and no other copy has that.
+    /// The copy alone has the highest version.
     case highestVersion
-    /// Of the copies of the highest version it was registered last.
+    /// The copy is the last registered one of the highest version.
     case lastRegistered
     /// Another copy has a higher version.
     case lowerVersion
     /// Another copy of the same version was registered later.
     case registeredEarlier
-    /// It has faults.
+    /// The copy has faults.
     case disabled
     /// A newer peer named something else.
     case unrecognized
@@ -129,7 +129,7 @@ public enum ReductionRule: String, Sendable, Hashable, CaseIterable, OpenEnumera
 /// A bundle that the registry found: a copy of an extension, or a bundle that its faults disable.
 public struct ExtensionRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.extensions
-    /// The path of the bundle stands in for an identifier that cannot be read.
+    /// The path of the bundle replaces an identifier that cannot be read.
     public var identifier: String
     public var version: String
     public var shortVersion: String
@@ -137,7 +137,7 @@ public struct ExtensionRecord: Sendable, Hashable, ListEntry {
     public var path: String
     public var containingApp: String?
     public var displayName: String
-    /// The faults that disable the bundle. Empty for one that can be used.
+    /// The faults that disable the bundle. Empty for a usable one.
     public var problems: [String]
     /// The bundle name, `CFBundleName`.
     public var shortName: String?
@@ -147,10 +147,10 @@ public struct ExtensionRecord: Sendable, Hashable, ListEntry {
     public var election: Election
     /// The mark of `pluginkit`: one of ` +-!=?` (section 6.4).
     public var prefix: String
-    /// The rule by which this copy is used, or is not (section 6.4). A copy with problems is `disabled` if the key is
-    /// absent.
+    /// The rule by which the daemon uses this copy, or does not (section 6.4). A copy with problems is `disabled` if
+    /// the key is absent.
     public var rule: ReductionRule
-    /// Names the registration.
+    /// Identifies the registration.
     public var uuid: String
     /// Microseconds since 1970.
     public var registered: Int
@@ -229,11 +229,11 @@ public struct ProcessRecord: Sendable, Hashable, ListEntry {
     public var requests: [RequestIdentifier]
     /// Microseconds since 1970.
     public var started: Int
-    /// Resident bytes now. Absent when the process is just ending.
+    /// Current resident bytes. Absent while the process exits.
     public var memory: Int?
-    /// The layers that confine it, as on the bus.
+    /// The layers of confinement of the process, as on the bus.
     public var sandbox: String?
-    /// `app` for an app; absent for an extension.
+    /// `app` for an app. Absent for an extension.
     public var isApp: Bool
 
     public init(
@@ -281,7 +281,7 @@ public struct HostRecord: Sendable, Hashable, ListEntry {
     public var user: Int
     public var pid: Int
     public var state: HostStateName
-    /// The sequence of its last change of state, or of its connection when there was none.
+    /// The sequence of its last change of state, or of its connection if there was none.
     public var sequence: Int
     public var requests: [RequestIdentifier]
 
@@ -354,7 +354,7 @@ public struct RequestRecord: Sendable, Hashable, ListEntry {
     }
 }
 
-/// A process that has ended, and why.
+/// A process that has ended, with the cause.
 public struct DeathRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.exits
     public var extensionIdentifier: String
@@ -366,8 +366,8 @@ public struct DeathRecord: Sendable, Hashable, ListEntry {
     public var requests: [RequestIdentifier]
     /// At most 16 loads that had not been answered.
     public var loads: [LoadRecord]
-    /// In a page, in place of `stderrTail`: how many bytes of the payload are the end of standard error, at most
-    /// 65,536.
+    /// The number of bytes in the payload that are the end of standard error, at most 65,536. A page has it in place of
+    /// `stderrTail`.
     public var tail: Int?
     /// The end of standard error.
     public var stderrTail: String

@@ -1,17 +1,17 @@
-// LogMessages: what extensions printed.
+// LogMessages: the output of extensions.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Asks for what is stored of the output of an extension or a request, as `logLines` packets. The answer comes when all
-/// of it has been sent. With `follow` it comes when the request has ended; for an extension it never comes. A
-/// connection reads one log at a time.
+/// Asks for the stored output of an extension or a request, as `logLines` packets. The answer comes after all of it.
+/// With `follow` it comes after the end of the request, and for an extension it never comes. A connection reads one log
+/// at a time.
 ///
 /// Client → daemon; answered by `success` at the end.
 public struct ReadLog: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.readLog
-    /// The identifier of an extension; else that of a request, or four or more of its first characters.
+    /// The identifier of an extension, or that of a request, or at least the first four characters of one.
     public var name: String
-    /// Whether to go on with new lines.
+    /// Whether to continue with new lines.
     public var follow: Bool
 
     public init(name: String, follow: Bool) {
@@ -36,7 +36,7 @@ public struct ReadLog: RequestMessage {
 public struct LogBatch: Message {
     public static let kind = MessageKind.logLines
     public var lines: [LogLine]
-    /// Whether lines before the first one are stored no more.
+    /// Whether the daemon has dropped lines before the first one.
     public var lost: Bool
 
     public init(lines: [LogLine], lost: Bool = false) {
@@ -55,15 +55,15 @@ public struct LogBatch: Message {
     }
 }
 
-/// A line that an extension printed. One over 8,192 bytes comes in pieces.
+/// A line that an extension printed. A line over 8,192 bytes is split.
 public struct LogLine: Sendable, Hashable, WireStructure {
     public var extensionIdentifier: String
     public var pid: Int
-    /// `stdout`, `stderr`, or `sandbox` for a line that says what the process was refused.
+    /// `stdout`, `stderr`, or `sandbox` for a line about a denied access.
     public var stream: String
-    /// When the end of the line came, in microseconds since 1970, on the daemon's clock.
+    /// The arrival of the end of the line, in microseconds since 1970, on the daemon's clock.
     public var time: Int
-    /// As printed, so not always UTF-8, and without the newline.
+    /// The output as printed, without the newline. It is not always UTF-8.
     public var bytes: [UInt8]
 
     public init(extensionIdentifier: String, pid: Int, stream: String, time: Int, bytes: [UInt8]) {

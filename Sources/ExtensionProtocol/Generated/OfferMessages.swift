@@ -1,11 +1,11 @@
-// OfferMessages: which extensions accept some items, and why one does or does not.
+// OfferMessages: the extensions that accept some items, with the reasons.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// The types that a host holds, for activation rules to be asked about.
+/// The types of a host's items, for the evaluation of activation rules.
 public struct OfferedTypes: Sendable, Hashable, WireStructure {
     public var attachments: [[[String]]]
-    /// For each item an array: the types of what it holds besides for extensions whose rule asks for a web page. Empty
-    /// where there is nothing.
+    /// The types that each item adds for extensions whose rule asks for a web page: one array per item, empty if it
+    /// adds none.
     public var webPages: [[String]]
 
     public init(attachments: [[[String]]], webPages: [[String]] = []) {
@@ -24,7 +24,7 @@ public struct OfferedTypes: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Asks which extensions accept some items. Every extension that can be used is in the answer, with the reason.
+/// Asks which extensions accept some items. The answer has every usable extension, with the reason.
 ///
 /// Client → daemon; answered by `offers`.
 public struct MatchItems: RequestMessage {
@@ -49,17 +49,17 @@ public struct MatchItems: RequestMessage {
     }
 }
 
-/// Whether one extension is offered.
+/// The result of an offer for one extension.
 public struct OfferRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.offers
     public var identifier: String
-    /// The path of the copy that was asked.
+    /// The path of the evaluated copy.
     public var path: String
-    /// Whether it is offered.
+    /// Whether the daemon offers the extension.
     public var shown: Bool
-    /// For people, one line.
+    /// The reason, as one line of text.
     public var why: String
-    /// Whether its rule asks for a web page, so that it gets what items hold for that.
+    /// Whether its rule asks for a web page. The extension then gets the types in `webPages` too.
     public var wantsWebPage: Bool
 
     public init(identifier: String, path: String, shown: Bool, why: String, wantsWebPage: Bool = false) {
@@ -87,7 +87,7 @@ public struct OfferRecord: Sendable, Hashable, ListEntry {
     }
 }
 
-/// Asks why an extension is offered some items, or is not.
+/// Asks for the reason why the daemon offers an extension for some items, or does not.
 ///
 /// Client → daemon; answered by `explanation`.
 public struct ExplainOffer: RequestMessage {
@@ -118,9 +118,9 @@ public struct ExplainOffer: RequestMessage {
 public struct OfferExplanation: Message {
     public static let kind = MessageKind.explanation
     public var offer: OfferRecord
-    /// The first clauses, as many as a packet holds. Empty where no rule was asked.
+    /// The first clauses, as many as a packet holds. Empty if no rule was evaluated.
     public var clauses: [OfferExplanation.Clause]
-    /// A change that would make the rule match, where one attachment or one count decides.
+    /// A change that would make the rule match, if one attachment or one count decides.
     public var nearMiss: String?
 
     public init(offer: OfferRecord, clauses: [OfferExplanation.Clause] = [], nearMiss: String? = nil) {
@@ -150,7 +150,7 @@ extension OfferExplanation {
         public var result: Bool
         /// The finding.
         public var detail: String
-        /// Conditions inside this one follow it, one level deeper.
+        /// The nesting level. Conditions inside this one follow it, one level deeper.
         public var level: Int
 
         public init(clause: String, result: Bool, detail: String, level: Int = 0) {

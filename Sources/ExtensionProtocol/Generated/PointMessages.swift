@@ -1,4 +1,4 @@
-// PointMessages: which extension points a daemon has, and what each decides.
+// PointMessages: the extension points of a daemon, and their policies.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
 /// Lists the extension points.
@@ -13,38 +13,38 @@ public struct ListPoints: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.offset, offset) }
 }
 
-/// An extension point, or a file that is none by its faults.
+/// An extension point, or a file that its faults disable.
 public struct PointRecord: Sendable, Hashable, ListEntry {
     public static let pageKind = MessageKind.points
-    /// The path of the file, for a file that is no point.
+    /// The identifier of the point. For a disabled file, its path.
     public var identifier: String
     public var name: String
     /// Whether its extensions have an interface.
     public var hasInterface: Bool
     /// `shared` or `onePerRequest`.
     public var policy: String
-    /// The number of processes of each extension that wait for a request.
+    /// The number of processes of each extension that are launched ahead of a request.
     public var prewarm: Int
-    /// Whether activation rules decide.
+    /// Whether activation rules apply.
     public var takesActivationRules: Bool
-    /// The timers that are on, before the daemon's settings.
+    /// The enabled timers, before the daemon's settings.
     public var timers: [PointRecord.Timer]
     public var memoryLimit: PointRecord.MemoryLimit?
-    /// The limits that its file sets besides.
+    /// The other limits that its file sets.
     public var limits: [PointRecord.Limit]
     /// `never`, `containingApp` or `any`.
     public var urlPolicy: String
-    /// Whether extensions hear of their host's state.
+    /// Whether extensions receive the state of their host.
     public var hostNotifications: Bool
     /// Messages to the extension, beyond those of every request.
     public var accepts: [String]
     /// Messages from the extension, beyond those of every request.
     public var sends: [String]
-    /// Where the facts come from.
+    /// The source of the facts.
     public var source: String?
-    /// The file that states the point. Absent for a built-in one.
+    /// The file that declares the point. Absent for a built-in one.
     public var path: String?
-    /// The faults by which the file is no point. Empty for a point.
+    /// The faults that disable the file. Empty for a point.
     public var problems: [String]
 
     public init(
@@ -111,9 +111,9 @@ public struct PointRecord: Sendable, Hashable, ListEntry {
 }
 
 extension PointRecord {
-    /// One timer that is on.
+    /// An enabled timer.
     public struct Timer: Sendable, Hashable, WireStructure {
-        /// As in `--timer`.
+        /// The name as in `--timer`.
         public var name: String
         /// Seconds.
         public var delay: Double
@@ -136,13 +136,13 @@ extension PointRecord {
 }
 
 extension PointRecord {
-    /// The memory that the processes of an extension may hold together.
+    /// The memory limit of an extension's processes together.
     public struct MemoryLimit: Sendable, Hashable, WireStructure {
-        /// Bytes.
+        /// The limit in bytes.
         public var bytes: Int
         /// `documented`, `observed` or `guess`.
         public var provenance: String
-        /// Where the fact comes from.
+        /// The source of the fact.
         public var source: String
 
         public init(bytes: Int, provenance: String, source: String) {
@@ -169,7 +169,7 @@ extension PointRecord {
     /// One limit that a point's file sets.
     public struct Limit: Sendable, Hashable, WireStructure {
         public var name: String
-        /// In the unit of a *limit*.
+        /// The limit, in the unit of a *limit*.
         public var limit: Int
 
         public init(name: String, limit: Int) {

@@ -1,21 +1,20 @@
-// RecordingMessages: what happens in a daemon, packet by packet, on its way to a tool.
+// RecordingMessages: a recording of a daemon's packets and events, for a tool.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Starts a recording of everything from now on, until the connection ends (section 6.5). A connection has one at a
-/// time.
+/// Starts a recording, until `endRecording` or the end of the connection (section 6.5). A connection has one at a time.
 ///
 /// Client → daemon; answered by `recording` then `recorded` packets.
 public struct Record: RequestMessage {
     public typealias Response = Recording
     public static let kind = MessageKind.record
-    /// Whether to record what payloads and descriptors hold, too, and not their types and sizes only.
+    /// Whether to record the contents of payloads and descriptors, not only their types and sizes.
     public var contents: Bool
     public init(contents: Bool = false) { self.contents = contents }
     public init(_ fields: Fields) throws(ProtocolError) { contents = try fields.optional(.contents) ?? false }
     public func encode(into fields: inout FieldWriter) { if contents { fields.set(.contents, contents) } }
 }
 
-/// Says that the recording has begun, and what its reader must know of the daemon.
+/// Reports that the recording has begun, with the facts about the daemon that its reader needs.
 ///
 /// Daemon → client.
 public struct Recording: Message {
@@ -23,11 +22,11 @@ public struct Recording: Message {
     /// The version of the daemon.
     public var version: String
     public var clock: String
-    /// When it began, in microseconds since 1970, on the daemon's clock.
+    /// The start of the recording, in microseconds since 1970, on the daemon's clock.
     public var time: Int
-    /// As in `record`.
+    /// The same as in `record`.
     public var contents: Bool
-    /// The time limits that the daemon was given over those of the extension points.
+    /// The daemon's settings of timers that override those of the extension points.
     public var timers: [PointRecord.Timer]
 
     public init(version: String, clock: String, time: Int, contents: Bool, timers: [PointRecord.Timer]) {
@@ -55,7 +54,7 @@ public struct Recording: Message {
     }
 }
 
-/// Sends some entries of a recording, in order. The descriptors beside it belong to its one entry.
+/// Sends some entries of a recording, in order. If the packet has descriptors, they belong to its only entry.
 ///
 /// Daemon → client. Payload: an array of data, each the binary property list of one *entry*.
 public struct Recorded: Message {
@@ -66,9 +65,9 @@ public struct Recorded: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.count, count) }
 }
 
-/// Ends the recording of this connection: nothing new is recorded.
+/// Ends the recording of this connection.
 ///
-/// Client → daemon; answered by `success` behind everything that was recorded.
+/// Client → daemon; answered by `success` after everything that was recorded.
 public struct EndRecording: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.endRecording

@@ -13,8 +13,8 @@ public struct AddBundle: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
 }
 
-/// Takes an app or an `.appex` out of the registry, and deletes the containers that nobody else uses. Allowed to the
-/// daemon's own user.
+/// Removes an app or an `.appex` from the registry, and deletes the containers that no other bundle uses. Allowed to
+/// the daemon's own user.
 ///
 /// Client → daemon; answered by `bundles`.
 public struct RemoveBundle: RequestMessage {
@@ -26,9 +26,9 @@ public struct RemoveBundle: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
 }
 
-/// Sets what the user has decided about an extension, for all of its copies. Allowed to the daemon's own user and root.
+/// Sets the user's decision about an extension, for all of its copies. Allowed to the daemon's own user and root.
 ///
-/// Client → daemon; answered by `bundles` once it is on the disk.
+/// Client → daemon; answered by `bundles` when it is stored on disk.
 public struct Elect: RequestMessage {
     public typealias Response = BundleList
     public static let kind = MessageKind.elect
@@ -51,7 +51,7 @@ public struct Elect: RequestMessage {
     }
 }
 
-/// The copies that an order concerned.
+/// The copies that an order affected.
 ///
 /// Daemon → client.
 public struct BundleList: Message {
@@ -60,9 +60,9 @@ public struct BundleList: Message {
     public var entries: [ExtensionRecord]
     /// The number of all copies.
     public var count: Int
-    /// Containers that a removal deletes as soon as no process uses them, at most 16 absolute paths.
+    /// The containers that a removal deletes as soon as no process uses them, at most 16 absolute paths.
     public var deleted: [String]
-    /// Containers that a removal leaves, as another bundle holds their groups, at most 16 absolute paths.
+    /// The containers that a removal leaves because another bundle holds their groups, at most 16 absolute paths.
     public var kept: [String]
 
     public init(entries: [ExtensionRecord], count: Int, deleted: [String] = [], kept: [String] = []) {
@@ -87,7 +87,7 @@ public struct BundleList: Message {
     }
 }
 
-/// Asks for everything about one extension.
+/// Asks for the details of one extension.
 ///
 /// Client → daemon; answered by `extensionDetail`.
 public struct ShowExtension: RequestMessage {
@@ -100,24 +100,24 @@ public struct ShowExtension: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.name, name) }
 }
 
-/// Everything about one copy of an extension.
+/// The details of one copy of an extension.
 ///
 /// Daemon → client.
 public struct ExtensionDetail: Message {
     public static let kind = MessageKind.extensionDetail
-    /// The access to the network that its entitlements allow: `client`, `server`.
+    /// The network access that its entitlements allow: `client`, `server`.
     public var network: [String]
     /// The app groups that it holds, at most 16.
     public var groups: [String]
-    /// Entitlements of it or its app that were refused: at most 16 sentences.
+    /// The refused entitlements of the extension or its app, at most 16 sentences.
     public var refused: [String]
     public var record: ExtensionRecord
     public var principalClass: String?
-    /// Absent for a bundle that cannot be run.
+    /// The path of the executable. Absent for a bundle that cannot be run.
     public var executable: String?
-    /// The `Info.plist` in binary form. Absent where none can be read, or it has more than 24 KiB.
+    /// The `Info.plist` in binary form. Absent if it cannot be read or has more than 24 KiB.
     public var information: [UInt8]?
-    /// The number of copies of the identifier, this one among them.
+    /// The number of copies of the identifier, including this one.
     public var count: Int
 
     public init(

@@ -12,7 +12,7 @@ public struct GetConfiguration: RequestMessage {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Lists every setting, and what was left out.
+/// Lists every setting, and every ignored setting or file.
 ///
 /// Daemon → client.
 public struct ConfigurationReport: Message, Hashable {
@@ -43,9 +43,10 @@ public struct ConfigurationReport: Message, Hashable {
 
 /// One setting of the daemon.
 public struct SettingRecord: Sendable, Hashable, WireStructure {
-    /// As files nest it, with a dot between: `Timers.idle`.
+    /// The name as nested in files, with a dot between: `Timers.idle`.
     public var name: String
-    /// In the form in which it is read. Absent where nothing is set, and the extension point or the system decides.
+    /// The value in the form of configuration files. Absent if it is not set; the extension point or the system then
+    /// decides.
     public var value: String?
     /// A file, an option, a variable, or `built in`.
     public var source: String
@@ -69,11 +70,11 @@ public struct SettingRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A setting, or a whole file, that was left out.
+/// A setting, or a whole file, that the daemon ignored.
 public struct SettingProblem: Sendable, Hashable, WireStructure {
     /// A file, an option or a variable.
     public var source: String
-    /// Absent for a whole file.
+    /// The name of the setting. Absent for a whole file.
     public var name: String?
     /// The fault and its remedy.
     public var message: String

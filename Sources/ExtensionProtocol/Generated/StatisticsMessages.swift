@@ -1,7 +1,7 @@
 // StatisticsMessages: the daemon's metrics: counters, gauges and histograms.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Asks for what the daemon has counted since it started.
+/// Asks for the metrics of the daemon since its start.
 ///
 /// Client → daemon; answered by `statistics`.
 public struct GetStatistics: RequestMessage {
@@ -12,14 +12,14 @@ public struct GetStatistics: RequestMessage {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// All metrics ([figures.md](figures.md)), as they were at one moment.
+/// A snapshot of all metrics ([service.md](service.md)).
 ///
 /// Daemon → client.
 public struct Statistics: Message, Hashable {
     public static let kind = MessageKind.statistics
-    /// When the daemon started, in microseconds since 1970.
+    /// The start of the daemon, in microseconds since 1970.
     public var started: Int
-    /// When this was answered, in microseconds since 1970.
+    /// The time of the snapshot, in microseconds since 1970.
     public var time: Int
     public var metrics: [MetricFamily]
 
@@ -42,12 +42,12 @@ public struct Statistics: Message, Hashable {
     }
 }
 
-/// Metrics of one name, which differ by their labels.
+/// The metrics of one name, which differ by their labels.
 public struct MetricFamily: Sendable, Hashable, WireStructure {
-    /// As OpenMetrics spells names, without the `_total` of a counter's samples: `exthost_requests`.
+    /// The name as in OpenMetrics, without the `_total` of a counter's samples: `exthost_requests`.
     public var name: String
     public var kind: MetricFamily.Kind
-    /// `seconds` or `bytes`, which then ends the name. Absent of what is counted in pieces.
+    /// `seconds` or `bytes`, which is then the suffix of the name. Absent for counts.
     public var unit: String?
     /// The meaning of the metric, in a sentence.
     public var help: String
@@ -88,7 +88,7 @@ public struct MetricFamily: Sendable, Hashable, WireStructure {
 
 extension MetricFamily {
     public enum Kind: String, Sendable, Hashable, CaseIterable, WireValue {
-        /// Only grows, from 0 at the daemon's start.
+        /// A value that only grows, from 0 at the daemon's start.
         case counter
         case gauge
         case histogram
@@ -97,13 +97,13 @@ extension MetricFamily {
 
 /// One value of a metric.
 public struct MetricSample: Sendable, Hashable, WireStructure {
-    /// Names and values by turns.
+    /// Names and values, alternating.
     public var labels: [String]
-    /// The value of a counter or gauge; of a histogram how many were measured.
+    /// The value of a counter or gauge, or the number of a histogram's observations.
     public var value: Int
-    /// The count of each bucket of a histogram, the one without a bound last. The counts are not added up.
+    /// The count of each bucket of a histogram, with the unbounded one last. The counts are not cumulative.
     public var buckets: [Int]
-    /// The sum of all values of a histogram, in its unit.
+    /// The sum of a histogram's observations, in its unit.
     public var sum: Double?
 
     public init(labels: [String] = [], value: Int, buckets: [Int] = [], sum: Double? = nil) {

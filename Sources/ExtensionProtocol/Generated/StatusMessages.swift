@@ -1,7 +1,7 @@
-// StatusMessages: the daemon at a glance, and what an operator does to extensions.
+// StatusMessages: the state of the daemon, and orders about extensions.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Asks how the daemon does.
+/// Asks for the state of the daemon.
 ///
 /// Client → daemon; answered by `daemonStatus`.
 public struct Status: RequestMessage {
@@ -12,7 +12,7 @@ public struct Status: RequestMessage {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// The daemon at a glance.
+/// The state of the daemon.
 ///
 /// Daemon → client.
 public struct DaemonStatus: Message, Hashable {
@@ -21,16 +21,16 @@ public struct DaemonStatus: Message, Hashable {
     public var pid: Int
     /// The number of the user that the daemon runs as.
     public var user: Int
-    /// When the daemon was started, in microseconds since 1970, on the daemon's clock.
+    /// The start of the daemon, in microseconds since 1970, on the daemon's clock.
     public var started: Int
-    /// Now, on the same clock.
+    /// The current time on the same clock.
     public var time: Int
-    /// The path of the listening socket. Absent where the daemon was given one without a path.
+    /// The path of the listening socket. Absent if the daemon inherited a socket without a path.
     public var socket: String?
-    /// The bus that the daemon is on. Absent when it is on none.
+    /// The message bus of the daemon. Absent if it is on no bus.
     public var bus: String?
     public var clock: String
-    /// The number of extensions that can be used.
+    /// The number of usable extensions.
     public var extensions: Int
     /// The number of disabled bundles.
     public var disabled: Int
@@ -44,28 +44,28 @@ public struct DaemonStatus: Message, Hashable {
     public var memory: Int?
     /// Peak resident bytes of the daemon alone.
     public var peakMemory: Int?
-    /// The layers of confinement in force, as on the bus; `none` where there is none.
+    /// The layers of confinement in force, as on the bus, or `none`.
     public var sandbox: String
-    /// The limits in force, as on the bus; `none` where there is none.
+    /// The limits in force, as on the bus, or `none`.
     public var limits: String
-    /// The reach of a kill, as on the bus.
+    /// The scope of a kill, as on the bus.
     public var treeKill: String
-    /// The layers of confinement that were asked for and are not in force, each with its reason.
+    /// The requested layers of confinement that are not in force, each with its reason.
     public var missing: [String]
-    /// The last end of a process that nobody had wished for.
+    /// The last unexpected exit of a process.
     public var lastDeath: DeathRecord?
-    /// The reason of that end.
+    /// The reason of that exit.
     public var detail: ExtensionHostError?
-    /// The folder where elections and registrations are stored, or why they are not.
+    /// The folder of stored elections and registrations, or the reason why there is none.
     public var state: String?
-    /// At most 64 extensions that have failed again and again.
+    /// At most 64 extensions that have failed several times in a row.
     public var breakers: [BreakerRecord]
-    /// The folders where the daemon looks for applications, in order.
+    /// The folders that the daemon scans for applications, in order.
     public var folders: [String]?
-    /// The way in which the daemon learns of changes in these folders: `inotify`, `partly` (some folders are polled
-    /// each second), `looking` (all are polled), or `starting`.
+    /// The way in which the daemon detects changes in these folders: `inotify`, `partly` (it polls some folders each
+    /// second), `looking` (it polls all), or `starting`.
     public var watching: String?
-    /// A description of what survives the daemon. Absent where nothing does.
+    /// A description of the parts that survive the daemon. Absent if nothing does.
     public var kept: String?
     /// The lowest protocol version that the daemon speaks.
     public var minimum: ProtocolVersion?
@@ -173,10 +173,10 @@ public struct DaemonStatus: Message, Hashable {
     }
 }
 
-/// An extension that is not launched for a while because it has failed again and again.
+/// An extension that the daemon does not launch during a pause, because it has failed several times in a row.
 public struct BreakerRecord: Sendable, Hashable, WireStructure {
     public var extensionIdentifier: String
-    /// `open`: requests are refused; `halfOpen`: one launch is tried.
+    /// `open`: the daemon refuses requests. `halfOpen`: the daemon tries one launch.
     public var state: String
     /// The number of failures in a row.
     public var failures: Int
@@ -205,7 +205,7 @@ public struct BreakerRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Lets an extension be launched at once though it has failed again and again.
+/// Resets the breaker of an extension, so that the daemon launches it at once.
 ///
 /// Client → daemon; answered by `success`.
 public struct ResetBreaker: RequestMessage {
@@ -219,7 +219,7 @@ public struct ResetBreaker: RequestMessage {
 
 /// Ends every process of an extension, or one process, with cause `terminatedByOperator`.
 ///
-/// Client → daemon; answered by `killed` once they are gone.
+/// Client → daemon; answered by `killed` when the processes have exited.
 public struct Kill: RequestMessage {
     public typealias Response = Killed
     public static let kind = MessageKind.kill
@@ -230,7 +230,7 @@ public struct Kill: RequestMessage {
 }
 
 extension Kill {
-    /// The processes that it ends.
+    /// The processes to end.
     public enum Target: Sendable, Hashable, WireStructure {
         /// Ends this process.
         case pid(Int)
@@ -254,20 +254,19 @@ extension Kill {
     }
 }
 
-/// Names the processes that have ended.
+/// Lists the processes that have ended.
 ///
 /// Daemon → client.
 public struct Killed: Message {
     public static let kind = MessageKind.killed
-    /// Their pids.
+    /// The pids of the processes.
     public var pids: [Int]
     public init(pids: [Int]) { self.pids = pids }
     public init(_ fields: Fields) throws(ProtocolError) { pids = try fields.value(.processes) }
     public func encode(into fields: inout FieldWriter) { fields.set(.processes, pids) }
 }
 
-/// Registers a program or an `.appex` for as long as this connection lasts (section 6.3). Allowed to the daemon's own
-/// user.
+/// Registers a program or an `.appex` until the end of this connection (section 6.3). Allowed to the daemon's own user.
 ///
 /// Client → daemon; answered by `registered`.
 public struct Register: RequestMessage {
@@ -279,7 +278,7 @@ public struct Register: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.path, path) }
 }
 
-/// Names what was registered, as the connection can begin requests for it.
+/// Has the identifier of the registration, for which the connection can begin requests.
 ///
 /// Daemon → client.
 public struct Registered: Message {

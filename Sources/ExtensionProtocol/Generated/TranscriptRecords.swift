@@ -1,9 +1,9 @@
-// TranscriptRecords: what an entry of a recording holds.
+// TranscriptRecords: the content of an entry of a recording.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
 public import PropertyListCoding
 
-/// One thing that happened in a recorded session. It has `time` and one of the other keys.
+/// One entry of a recorded session. It has `time` and one of the other keys.
 public struct TranscriptEntry: Sendable, Hashable, WireStructure {
     /// Microseconds since the recording began, in real time.
     public var time: Int
@@ -26,14 +26,14 @@ public struct TranscriptEntry: Sendable, Hashable, WireStructure {
 }
 
 extension TranscriptEntry {
-    /// The event of an entry.
+    /// The content of an entry.
     public enum Content: Sendable, Hashable, WireStructure {
         case packet(RecordedPacket)
         case event(EventRecord)
         case timer(RecordedTimer)
-        /// A connection is over.
+        /// The end of a connection.
         case ended(RecordedEnd)
-        /// So many entries are missing here: the recorder was too slow for them.
+        /// The number of entries that are missing here, because the recorder was too slow.
         case gap(Int)
 
         public init(_ fields: Fields) throws(ProtocolError) {
@@ -64,11 +64,11 @@ extension TranscriptEntry {
 
 /// A packet between the daemon and one of its peers.
 public struct RecordedPacket: Sendable, Hashable, WireStructure {
-    /// The number of the connection among all of this daemon's.
+    /// The number of the connection among all connections of this daemon.
     public var connection: Int
     /// The role of the peer.
     public var role: Role
-    /// The name of a host, the identifier of an extension or app. Absent before a host has been told its own.
+    /// The name of a host, or the identifier of an extension or app. Absent until the host has its `welcome`.
     public var name: String?
     public var pid: Int?
     /// `daemon`, or the role of the peer.
@@ -76,17 +76,18 @@ public struct RecordedPacket: Sendable, Hashable, WireStructure {
     /// The name of the message.
     public var kind: String
     public var serial: Int
-    /// The serial that the packet answers. 0 when it answers none.
+    /// The serial that the packet answers. 0 if it answers none.
     public var answers: Int
-    /// The dictionary without the payload.
+    /// The body without the payload.
     public var body: PropertyListDictionary
-    /// The contents of the payload, where contents were asked for, else its shape: types and sizes in place of values.
+    /// The contents of the payload, if the recording has contents. Otherwise its shape: types and sizes in place of
+    /// values.
     public var payload: PropertyList?
-    /// The bytes of a sealed payload.
+    /// The number of bytes of a sealed payload.
     public var sealed: Int?
-    /// The descriptors beside the payload, in order.
+    /// The descriptors after the payload's, in order.
     public var descriptors: [RecordedDescriptor]
-    /// The place of the sealed payload's descriptor beside the entry. Absent in a file.
+    /// The index of the sealed payload's descriptor among those of the entry. Absent in a file.
     public var index: Int?
 
     public init(
@@ -142,14 +143,14 @@ public struct RecordedPacket: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A descriptor that travelled beside a packet.
+/// A descriptor that came with a packet.
 public struct RecordedDescriptor: Sendable, Hashable, WireStructure {
     public var kind: RecordedDescriptor.Kind
-    /// The size of what it stands for. Absent where that means nothing.
+    /// The size of its object. Absent if the object has no size.
     public var size: Int?
-    /// The contents, where contents were asked for and they are no larger than a recording takes.
+    /// The contents, if the recording has contents and they do not exceed its limit.
     public var contents: [UInt8]?
-    /// Its place beside the entry. Absent in a file.
+    /// The index of the descriptor among those of the entry. Absent in a file.
     public var index: Int?
 
     public init(kind: RecordedDescriptor.Kind, size: Int?, contents: [UInt8]? = nil, index: Int? = nil) {
@@ -182,14 +183,14 @@ extension RecordedDescriptor {
     }
 }
 
-/// A time limit of the model, and what became of it.
+/// A change of a timer of the model.
 public struct RecordedTimer: Sendable, Hashable, WireStructure {
-    /// As in `--timer`: `launch`, `request`, `load` and others.
+    /// The name as in `--timer`: `launch`, `request`, `load` and others.
     public var name: String
     public var change: RecordedTimer.Change
-    /// Seconds until the timer fires, where it is armed or resumed.
+    /// Seconds until the timer fires, for `armed` and `resumed`.
     public var delay: Double?
-    /// The process that it limits. Absent before its program has been started.
+    /// The process that it limits. Absent before the program of the process has started.
     public var pid: Int?
     public var extensionIdentifier: String
     public var request: RequestIdentifier?
@@ -237,12 +238,12 @@ extension RecordedTimer {
 
 /// The end of a connection.
 public struct RecordedEnd: Sendable, Hashable, WireStructure {
-    /// As in a *packet*.
+    /// The same as in a *packet*.
     public var connection: Int
     public var role: Role
-    /// As in a *packet*.
+    /// The same as in a *packet*.
     public var name: String?
-    /// Absent when the peer simply left.
+    /// The reason. Absent if the peer closed the connection without an error.
     public var detail: String?
 
     public init(connection: Int, role: Role, name: String?, detail: String?) {

@@ -1,8 +1,8 @@
-// AppMessages: orders to open and close an app (0x034x), what an app is told (0x04xx), and a URL that an extension
-// wants opened.
+// AppMessages: orders to open and close an app (0x034x), messages to an app (0x04xx), and an extension's order to open
+// a URL.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Asks for a URL to be opened: `NSExtensionContext.open(_:)` (spec 1.1).
+/// Asks the daemon to open a URL: `NSExtensionContext.open(_:)` (spec 1.1).
 ///
 /// Extension → daemon; answered by `success` when an app has it.
 public struct OpenURL: RequestMessage {
@@ -30,24 +30,24 @@ public struct OpenURL: RequestMessage {
 
 /// The reason for which an app is opened.
 public enum OpeningReason: String, Sendable, Hashable, CaseIterable, OpenEnumeration {
-    /// Its user wants to see it.
+    /// The user opened the app.
     case opened
-    /// It is to open a URL.
+    /// The app opens a URL.
     case url
-    /// It has work to do in the background.
+    /// The app works in the background.
     case woken
     /// A newer peer named something else.
     case unrecognized
 }
 
-/// Tells an app why it was launched, or what is wanted of it now.
+/// Activates an app, with the reason for its launch or for this activation.
 ///
-/// Daemon → app; answered by `success` when its delegate has dealt with it.
+/// Daemon → app; answered by `success` when the app's delegate has processed it.
 public struct Activate: RequestMessage, Hashable {
     public typealias Response = Success
     public static let kind = MessageKind.activate
     public var reason: OpeningReason
-    /// With the reason `url`.
+    /// Present with the reason `url`.
     public var url: String?
     /// The identifier of the extension that opens the URL.
     public var source: String?
@@ -71,22 +71,22 @@ public struct Activate: RequestMessage, Hashable {
     }
 }
 
-/// Launches an app, or tells the one that runs. Allowed to the daemon's own user. A connection follows one app at a
+/// Launches an app, or activates the running one. Allowed to the daemon's own user. A connection follows one app at a
 /// time.
 ///
-/// Client → daemon; answered by `appOpened` when it runs; with a URL, when it has that.
+/// Client → daemon; answered by `appOpened` when the app runs; with a URL, when the app has it.
 public struct OpenApp: RequestMessage {
     public typealias Response = AppOpened
     public static let kind = MessageKind.openApp
     /// The path of the `.app`, absolute.
     public var path: String
     public var reason: OpeningReason
-    /// With the reason `url`: at most 16,384 bytes.
+    /// Present with the reason `url`. At most 16,384 bytes.
     public var url: String?
-    /// For its program. Only an app that does not run yet can have some.
+    /// The arguments of its program. Allowed only for an app that does not run yet.
     public var arguments: [String]
-    /// Whether an app that is launched is this connection's. The connection gets its `output` and `exited`; its end
-    /// closes the app, as does an `error` for an answer.
+    /// Whether the connection follows an app that it launches. It receives the app's `output` and `exited`. The end of
+    /// the connection closes the app, and so does an `error` as the answer.
     public var follow: Bool
 
     public init(
@@ -116,7 +116,7 @@ public struct OpenApp: RequestMessage {
     }
 }
 
-/// Says that the app runs and, if it speaks the protocol and was to open a URL, has it.
+/// Reports that the app runs and, if the opening had a URL, that the app has it.
 ///
 /// Daemon → client.
 public struct AppOpened: Message {
@@ -125,7 +125,7 @@ public struct AppOpened: Message {
     public var pid: Int
     /// The number of the process among all that the daemon has launched.
     public var process: Int
-    /// Whether the app was launched for this. One that ran already is not followed.
+    /// Whether this opening launched the app. The connection does not follow an app that ran already.
     public var isLaunched: Bool
 
     public init(identifier: String, pid: Int, process: Int, isLaunched: Bool) {
@@ -150,14 +150,14 @@ public struct AppOpened: Message {
     }
 }
 
-/// Ends an app in order, as its user would: SIGTERM, and SIGKILL when its time is up (section 3.1). Allowed to the
-/// daemon's own user.
+/// Terminates an app in order: SIGTERM, and SIGKILL after its `term` timer (section 3.1). Allowed to the daemon's own
+/// user.
 ///
-/// Client → daemon; answered by `success` when it has been told.
+/// Client → daemon; answered by `success` when the termination has begun.
 public struct CloseApp: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.closeApp
-    /// The identifier of an app that runs.
+    /// The identifier of a running app.
     public var identifier: String
     public init(identifier: String) { self.identifier = identifier }
     public init(_ fields: Fields) throws(ProtocolError) { identifier = try fields.value(.identifier) }

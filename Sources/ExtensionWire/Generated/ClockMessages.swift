@@ -1,7 +1,7 @@
-// ClockMessages: the daemon's clock in an extension's hands (kinds 0x025x).
+// ClockMessages: the daemon's clock for an extension (kinds 0x025x).
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Asks for a `clockMoved` before any other packet that follows a move of the daemon's clock.
+/// Asks for a `clockMoved` before any other packet that follows a change of the daemon's clock.
 ///
 /// Extension → daemon.
 public struct FollowClock: Message {
@@ -11,7 +11,7 @@ public struct FollowClock: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Says what the daemon's clock shows now, where it is virtual, to those that follow it.
+/// Reports the time of the daemon's virtual clock to the extensions that follow it.
 ///
 /// Daemon → extension.
 public struct ClockMoved: Message {
@@ -50,7 +50,7 @@ public struct Sleep: RequestMessage {
     }
 }
 
-/// Gives a sleep up. It is not answered any more, unless its answer is on the way.
+/// Cancels a sleep. No answer follows, unless it is already on the way.
 ///
 /// Extension → daemon.
 public struct CancelSleep: Message {

@@ -1,7 +1,7 @@
 // ConnectionMessages: the messages of every connection (kinds 0x00xx).
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// The role that a peer says it has.
+/// The role that a peer claims.
 public enum Role: String, Sendable, Hashable, CaseIterable, WireValue {
     case host
     case `extension`
@@ -9,9 +9,9 @@ public enum Role: String, Sendable, Hashable, CaseIterable, WireValue {
     case app
 }
 
-/// The credit of a peer: it may send so much before the other side has dealt with it.
+/// The credit of a peer: the amount that it may send before the other side has processed it.
 public struct Window: Sendable, Hashable, WireStructure {
-    /// Packets.
+    /// The number of packets.
     public var packets: Int
     /// Bytes of headers and bodies.
     public var bytes: Int
@@ -32,7 +32,7 @@ public struct Window: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Names the session that goes on, and how far its client had come.
+/// Identifies the session to resume, and the last packet that its client received.
 public struct Resumption: Sendable, Hashable, WireStructure {
     /// The token of the session's `welcome`.
     public var token: [UInt8]
@@ -55,7 +55,7 @@ public struct Resumption: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Tells a process what it is, so that a launch needs no XML parser.
+/// Describes a process to itself, so that a launch needs no XML parser.
 public struct Execution: Sendable, Hashable, WireStructure {
     public var identifier: String
     /// The extension point. Empty for an app.
@@ -64,11 +64,11 @@ public struct Execution: Sendable, Hashable, WireStructure {
     public var principalClass: String?
     /// The folder of the bundle. Absent for a bare executable.
     public var bundle: String?
-    /// The listening socket, for an extension that lost its connection. Absent where that has no path.
+    /// The listening socket, for an extension that lost its connection. Absent if the socket has no path.
     public var socket: String?
-    /// The time on the daemon's clock in nanoseconds, where that is virtual. Absent where it is the system's.
+    /// The time on the daemon's virtual clock, in nanoseconds. Absent if the daemon uses the system's clock.
     public var time: Int?
-    /// Whether the process was launched ahead of a request. It may prepare now what its first request will need.
+    /// Whether the process was launched ahead of a request. The process can prepare for its first request.
     public var prewarms: Bool
 
     public init(
@@ -105,8 +105,7 @@ public struct Execution: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Opens a connection: who the client is, which versions it speaks, and how much it takes. It is the client's first
-/// packet.
+/// Opens a connection, with the client's identity, versions and credit. It is the client's first packet.
 ///
 /// Client → daemon; answered by `welcome`.
 public struct Hello: RequestMessage {
@@ -118,16 +117,16 @@ public struct Hello: RequestMessage {
     public var maximum: ProtocolVersion
     /// The role of the client; `app` since 1.1.
     public var role: Role
-    /// The name of a host, which must have one; the program of a tool.
+    /// The name of a host (required), or the program of a tool.
     public var name: String?
     /// The kit and its version, for the log.
     public var sdk: String
     /// The credit that the client grants the daemon.
     public var window: Window
-    /// The session that goes on, of a client that lost its connection (section 2.1).
+    /// The session to resume, from a client that lost its connection (section 2.1).
     public var resumption: Resumption?
-    /// Whether the client may come back when its connection is lost. Both sides then keep what the other has not dealt
-    /// with.
+    /// Whether the client can resume its session after its connection is lost. Both sides then store each packet until
+    /// the other side has processed it.
     public var resumable: Bool
     /// Whether a host wants `output` packets.
     public var output: Bool
@@ -172,7 +171,7 @@ public struct Hello: RequestMessage {
     }
 }
 
-/// Answers a `hello`, and tells an extension or app what it is.
+/// Answers a `hello`, and describes an extension or app to itself.
 ///
 /// Daemon → client.
 public struct Welcome: Message {
@@ -183,21 +182,21 @@ public struct Welcome: Message {
     public var window: Window
     /// Sixteen random bytes. They name this session in a later `hello`.
     public var token: [UInt8]
-    /// The session that the hello's token named goes on; this is the serial of the last packet that the daemon received
-    /// in it. Absent for a new session: what was open in an earlier one has ended.
+    /// The serial of the last packet that the daemon received in the session of the hello's token, which continues.
+    /// Absent for a new session: everything that was open in an earlier one has ended.
     public var received: UInt32?
     /// The unique name of a host, as `hosts` and the bus show it.
     public var host: String?
-    /// For an extension or an app.
+    /// Present for an extension or an app.
     public var execution: Execution?
-    /// Whether the session may outlive the daemon (section 2.2). The client then keeps what it must say again to the
-    /// next daemon.
+    /// Whether the session may outlive the daemon (section 2.2). The client then stores the messages that it must
+    /// repeat to the next daemon.
     public var survives: Bool
-    /// With a new session: another daemon has adopted the client's session. What was open goes on, once the client has
-    /// said what that is (`stillOpen`); both sides go on numbering what the daemon sends after the hello's `received`.
+    /// Whether another daemon has adopted the client's session; `received` is absent then. Open requests continue after
+    /// the client has listed them (`stillOpen`). The serials of the daemon continue after the hello's `received`.
     public var isRecognized: Bool
-    /// With `keeps`: when this daemon was started, in microseconds since 1970. A client that comes back finds by it
-    /// whether another daemon has followed, or the same one has given the session up.
+    /// The start of this daemon, in microseconds since 1970. Present with `keeps`. A client that reconnects can thus
+    /// distinguish another daemon from the same one that has given the session up.
     public var started: Int?
 
     public init(
@@ -240,7 +239,7 @@ public struct Welcome: Message {
     }
 }
 
-/// Asks the receiver to answer when it has handled everything sent before, and no code of an extension's author runs.
+/// Asks the receiver to answer when it has handled all earlier packets, and no code of an extension's author runs.
 ///
 /// Either side → the other; answered by `fenceReply`.
 public struct Fence: RequestMessage {
@@ -261,7 +260,7 @@ public struct FenceReply: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Gives back what the receiver has dealt with. It takes no credit itself.
+/// Returns credit for the packets that the receiver has processed. It costs no credit itself.
 ///
 /// Either side → the other.
 public struct Credit: Message {
@@ -272,7 +271,7 @@ public struct Credit: Message {
     public func encode(into fields: inout FieldWriter) { window.encode(into: &fields) }
 }
 
-/// Says that the outcome of the request has arrived. Its sender may forget what it kept for sending again.
+/// Confirms that the outcome of the request has arrived. The outcome's sender can delete its stored copy.
 ///
 /// Host → daemon → extension.
 public struct Acknowledge: Message {
@@ -283,8 +282,8 @@ public struct Acknowledge: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
 }
 
-/// Ends a session in order. A client's session is not kept for it to come back. From a service that is stopped (since
-/// 1.1): nothing of the session goes on, and the client connects again when it has something to ask.
+/// Ends a session in order. The client cannot resume it. From a service that stops (since 1.1): the session is over,
+/// and the client connects again for its next question.
 ///
 /// Client → daemon; since 1.1 daemon → host, tool.
 public struct Goodbye: Message {
@@ -294,18 +293,17 @@ public struct Goodbye: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Tells a new daemon what a host or extension has not seen the end of (section 2.2). Everything that it does not name
-/// has ended for it. It is the first packet of a client whose session the new daemon has adopted.
+/// Lists for a new daemon the requests that a host or extension still has open (section 2.2). All other requests have
+/// ended for it. It is the first packet of a client whose session the new daemon has adopted.
 ///
 /// Host, extension → daemon.
 public struct StillOpen: Message {
     public static let kind = MessageKind.stillOpen
-    /// A host names those without an outcome. An extension names those whose answer, if there is one, is not
-    /// acknowledged.
+    /// A host lists those without an outcome. An extension lists those whose answer, if any, is not acknowledged.
     public var requests: [RequestIdentifier]
-    /// An extension names those among them whose answer it says again now.
+    /// An extension lists those among them whose answer it sends again now.
     public var answers: [RequestIdentifier]
-    /// An extension names those whose completion handler runs.
+    /// An extension lists those whose completion handler runs.
     public var work: [RequestIdentifier]
 
     public init(requests: [RequestIdentifier], answers: [RequestIdentifier] = [], work: [RequestIdentifier] = []) {
@@ -337,7 +335,8 @@ public struct Success: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Answers a question that failed. As an answer to nothing it is the last packet before the connection is closed.
+/// Answers a question that failed. If it answers no question, it is the last packet before the sender closes the
+/// connection.
 ///
 /// Either side → the other.
 public struct ErrorReply: Message {

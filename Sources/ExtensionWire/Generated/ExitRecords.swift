@@ -1,4 +1,4 @@
-// ExitRecords: how a process ended: status, limit and peak, and the loads that were under way.
+// ExitRecords: the end of a process: status, limit and peak, and its open loads.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
 /// The end of a process.
@@ -10,15 +10,15 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
     public var cause: Cause
     /// Peak resident memory in bytes.
     public var peakMemory: Int?
-    /// Whether completion work was told that its time was up.
+    /// Whether completion work received `expired`.
     public var expired: Bool
-    /// The bytes of memory that its processes might hold together. Absent without a limit.
+    /// The memory limit of its processes together, in bytes. Absent without a limit.
     public var memoryLimit: Int?
     /// The limit that ended it.
     public var reached: LimitRecord?
-    /// The name of the file that systemd-coredump keeps of it. The daemon looks for it when a page is asked for.
+    /// The name of its file from systemd-coredump. The daemon searches for the file when a client asks for a page.
     public var coreDump: String?
-    /// The layers that confined it, as on the bus.
+    /// The layers of confinement of the process, as on the bus.
     public var sandbox: String?
 
     public init(
@@ -61,13 +61,13 @@ public struct ExitRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A limit that a process went beyond.
+/// A limit that a process exceeded.
 public struct LimitRecord: Sendable, Hashable, WireStructure {
     /// `memory`, `cpu`, `tasks`, `descriptors` or `output`.
     public var name: String
     /// The bound, in bytes, milliseconds of processor time, tasks, descriptors, or bytes in a second.
     public var limit: Int
-    /// The most that was seen, in the same unit.
+    /// The highest usage that was measured, in the same unit.
     public var used: Int
 
     public init(name: String, limit: Int, used: Int) {
@@ -89,7 +89,7 @@ public struct LimitRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A load that had not been answered; never what is loaded.
+/// A load without an answer. It never has the content of the load.
 public struct LoadRecord: Sendable, Hashable, WireStructure {
     public var request: RequestIdentifier
     /// The number of the provider in the items.

@@ -1,7 +1,7 @@
 // ExtensionMessages: a request between the daemon and its extension (kinds 0x02xx), and the end of the process.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Gives the extension a request.
+/// Delivers a request to the extension.
 ///
 /// Daemon → extension. Payload: the items.
 public struct Deliver: Message {
@@ -37,7 +37,7 @@ public enum HostNotification: String, Sendable, Hashable, CaseIterable, WireValu
     case didBecomeActive = "HostDidBecomeActive"
 }
 
-/// Announces an edge of the host's state to its open requests.
+/// Announces a change of the host's state to its open requests.
 ///
 /// Daemon → extension.
 public struct HostStateChanged: Message {
@@ -66,7 +66,7 @@ public struct HostStateChanged: Message {
     }
 }
 
-/// Says that a request has ended without the extension's word. Its loads fail.
+/// Reports that a request has ended without the extension's answer. Its loads fail.
 ///
 /// Daemon → extension.
 public struct Cancelled: Message {
@@ -90,7 +90,7 @@ public struct Cancelled: Message {
     }
 }
 
-/// Says that the time of a request's completion handler is up (spec 1.2 step 6).
+/// Reports that the time of a request's completion handler has run out (spec 1.2 step 6).
 ///
 /// Daemon → extension.
 public struct Expired: Message {
@@ -112,7 +112,8 @@ public struct Terminate: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.cause, cause) }
 }
 
-/// Asks whether the code of the author blocks. It is answered from where that code may block, in Swift the main queue.
+/// Checks whether the author's code blocks. The answer comes from the thread or queue that this code can block, in
+/// Swift the main queue.
 ///
 /// Daemon → extension; answered by `mainQueueRuns`.
 public struct CheckMainQueue: RequestMessage {
@@ -133,13 +134,13 @@ public struct MainQueueRuns: Message {
     public func encode(into fields: inout FieldWriter) {}
 }
 
-/// Completes a request. The sender keeps the items until `acknowledge`.
+/// Completes a request. The sender stores the items until `acknowledge`.
 ///
 /// Extension → daemon; followed by `acknowledge`. Payload: the returned items.
 public struct Complete: Message {
     public static let kind = MessageKind.complete
     public var request: RequestIdentifier
-    /// Whether a completion handler will run; `handlerFinished` follows then.
+    /// Whether a completion handler will run. `handlerFinished` follows then.
     public var work: Bool
 
     public init(request: RequestIdentifier, work: Bool) {
@@ -158,7 +159,7 @@ public struct Complete: Message {
     }
 }
 
-/// Gives a request up. The sender keeps the error until `acknowledge`.
+/// Cancels a request. The sender stores the error until `acknowledge`.
 ///
 /// Extension → daemon; followed by `acknowledge`. Payload: the error.
 public struct CancelRequest: Message {
@@ -169,7 +170,7 @@ public struct CancelRequest: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
 }
 
-/// Says that the completion handler of a request has returned.
+/// Reports that the completion handler of a request has returned.
 ///
 /// Extension → daemon.
 public struct HandlerFinished: Message {
@@ -180,7 +181,7 @@ public struct HandlerFinished: Message {
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
 }
 
-/// Reports for the log that the author's code used a finished context (spec 1.2 step 9).
+/// Reports, for the log, that the author's code used a finished context (spec 1.2 step 9).
 ///
 /// Extension → daemon.
 public struct ContextFault: Message {

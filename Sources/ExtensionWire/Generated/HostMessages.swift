@@ -1,7 +1,7 @@
 // HostMessages: a request between its host and the daemon (kinds 0x01xx), from its begin to the end of its process.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Begins a request with an extension. A `begin` said again for the same identifier does not begin it again.
+/// Begins a request with an extension. A repeated `begin` for the same identifier starts no second request.
 ///
 /// Host → daemon; answered by `begun`. Payload: the items. The daemon reads the types in `attachments` only.
 public struct Begin: RequestMessage {
@@ -13,13 +13,13 @@ public struct Begin: RequestMessage {
     public var attachments: [[[String]]]
     /// Seconds above 0. They replace the `request` timer of the extension point.
     public var timeout: Double?
-    /// Whether to pass over the activation rule.
+    /// Whether to skip the activation rule.
     public var force: Bool
-    /// Whether to deliver the request only once a debugger is attached. `held` says when the process waits for that.
+    /// Whether to deliver the request only after a debugger is attached. `held` follows when the process waits for it.
     public var waits: Bool
     /// Whether the request was begun with another daemon before (section 2.2).
     public var again: Bool
-    /// With `again`: whether that daemon had said `begun`.
+    /// Whether that daemon had sent `begun`. It applies with `again`.
     public var wasBegun: Bool
 
     public init(
@@ -64,13 +64,14 @@ public struct Begin: RequestMessage {
     }
 }
 
-/// Says that the extension has the request. Without `pid` the request has ended before that, and `finished` follows.
+/// Confirms that the extension has the request. Without `pid` the request has ended before that, and `finished`
+/// follows.
 ///
 /// Daemon → host.
 public struct Begun: Message {
     public static let kind = MessageKind.begun
     public var request: RequestIdentifier
-    /// Absent when the request has ended already.
+    /// The pid of the process. Absent if the request has ended already.
     public var pid: Int?
 
     public init(request: RequestIdentifier, pid: Int?) {
@@ -89,7 +90,7 @@ public struct Begun: Message {
     }
 }
 
-/// Ends a request. The cause is `cancelledByHost`; from a tool it is `cancelledByOperator`.
+/// Ends a request. The cause is `cancelledByHost`, or `cancelledByOperator` from a tool.
 ///
 /// Host, tool → daemon; answered by `success`.
 public struct Cancel: RequestMessage {
@@ -101,9 +102,9 @@ public struct Cancel: RequestMessage {
     public func encode(into fields: inout FieldWriter) { fields.set(.request, request) }
 }
 
-/// Moves the host's own state.
+/// Changes the host's own state.
 ///
-/// Host → daemon; answered by `success` when every edge on the way has been announced.
+/// Host → daemon; answered by `success` when every change on the way has been announced.
 public struct SetState: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.setState
@@ -120,7 +121,7 @@ public enum HostStateName: String, Sendable, Hashable, CaseIterable, WireValue {
     case background
 }
 
-/// Ends a request: each request gets exactly one.
+/// Ends a request. Each request gets exactly one.
 ///
 /// Daemon → host; followed by `acknowledge`. Payload: the returned items of `completed`; the extension's error of
 /// `cancelledByExtension`.
@@ -129,17 +130,17 @@ public struct Finished: Message {
     public var request: RequestIdentifier
     public var outcome: OutcomeKind
     public var cause: Cause
-    /// The reason, where the daemon or the system decided.
+    /// The reason, if the daemon or the system decided.
     public var detail: ExtensionHostError?
     public var pid: Int?
-    /// The number of the process among all that the daemon has launched; `exited` names it again. Absent when none
-    /// served the request.
+    /// The number of the process among all that the daemon has launched; `exited` has the same number. Absent if no
+    /// process served the request.
     public var process: Int?
     public var hostState: HostStateName
-    /// When the request was created, in nanoseconds on the daemon's clock.
+    /// The creation time of the request, in nanoseconds on the daemon's clock.
     public var created: Int
     public var timings: Timings
-    /// The first 16 refusals of the process while the request was open, each once a process.
+    /// The first 16 refusals of the process while the request was open, each once per process.
     public var refusals: [RefusalRecord]
 
     public init(
@@ -188,12 +189,12 @@ public struct Finished: Message {
 /// Seconds from the creation of a request to each step that it reached.
 public struct Timings: Sendable, Hashable, WireStructure {
     public var spawn: Double?
-    /// The process said hello.
+    /// The process sent `hello`.
     public var ready: Double?
     /// The extension has the request.
     public var delivered: Double?
     public var finished: Double?
-    /// The end of the process. The host's kit adds it. It never travels.
+    /// The exit of the process. The host's kit adds it. It never travels.
     public var exited: Double?
 
     public init(spawn: Double? = nil, ready: Double? = nil, delivered: Double? = nil, finished: Double? = nil) {
@@ -218,17 +219,18 @@ public struct Timings: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Something that a confined extension was refused, and what its author can do. The same is told once of a process.
+/// An access that confinement denied to an extension, with the remedy for its author. Each is reported once per
+/// process.
 public struct RefusalRecord: Sendable, Hashable, WireStructure {
     /// `namespaces`, `landlock` or `seccomp`.
     public var layer: String
-    /// The kind of thing: `file`, `network`, `mount` and others ([confinement.md](confinement.md), section 4).
+    /// The kind of access: `file`, `network`, `mount` and others ([confinement.md](confinement.md), section 4).
     public var kind: String
     /// The system call, as its man page names it.
     public var call: String
-    /// A path, the family and type of a socket, or flags: at most 200 bytes, empty where the call says it all.
+    /// A path, the family and type of a socket, or flags: at most 200 bytes, empty if the call alone is specific.
     public var about: String
-    /// The line of the bundle's `Entitlements.plist` that would allow it. Absent where none does.
+    /// The line of the bundle's `Entitlements.plist` that would allow it. Absent if no entitlement does.
     public var allowance: String?
     /// The remedy, for the author.
     public var remedy: String
@@ -252,16 +254,16 @@ public struct RefusalRecord: Sendable, Hashable, WireStructure {
     }
 }
 
-/// Says that a process that served this host has ended, after the last `finished` of its requests; or that the app has
-/// ended that this connection follows.
+/// Reports the exit of a process that served this host, after the last `finished` of its requests, or the exit of the
+/// app that this connection follows.
 ///
 /// Daemon → host, tool.
 public struct Exited: Message {
     public static let kind = MessageKind.exited
-    /// The number that `finished` gave.
+    /// The number from `finished`.
     public var process: Int
     public var exit: ExitRecord
-    /// When, in nanoseconds on the daemon's clock.
+    /// The time of the exit, in nanoseconds on the daemon's clock.
     public var time: Int
 
     public init(process: Int, exit: ExitRecord, time: Int) {
@@ -283,8 +285,9 @@ public struct Exited: Message {
     }
 }
 
-/// Passes on what an extension of the host printed, if its `hello` asked for that. What comes faster than the host
-/// reads is left out. Of an app that the connection follows all of it comes: the app waits for a slow reader.
+/// Forwards the output of an extension to its host, if the host's `hello` asked for that. The daemon drops output that
+/// comes faster than the host reads. For an app that the connection follows it drops nothing: the app waits for a slow
+/// reader.
 ///
 /// Daemon → host, tool.
 public struct Output: Message {
@@ -317,7 +320,7 @@ public struct Output: Message {
     }
 }
 
-/// Says of a `begin` that `waits` that the process runs, and waits for a debugger.
+/// Reports, for a `begin` with `waits`, that the process runs and waits for a debugger.
 ///
 /// Daemon → host.
 public struct Held: Message {

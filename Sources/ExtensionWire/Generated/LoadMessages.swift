@@ -12,10 +12,9 @@ public struct LoadItem: RequestMessage {
     public var provider: Int
     /// A type identifier.
     public var type: String
-    /// The extension's number for the load, by which `cancelLoad` and `loadProgress` name it. No two open loads share
-    /// one.
+    /// The extension's number for the load, which `cancelLoad` and `loadProgress` use. No two open loads share one.
     public var load: Int?
-    /// `item` (also where it is absent), `data`, `file`, `place` or `preview` (section 8).
+    /// `item` (also if absent), `data`, `file`, `place` or `preview` (section 8).
     public var form: String?
 
     public init(request: RequestIdentifier, provider: Int, type: String, load: Int? = nil, form: String? = nil) {
@@ -43,7 +42,7 @@ public struct LoadItem: RequestMessage {
     }
 }
 
-/// Says that nobody waits for a load any more. The load is answered all the same.
+/// Cancels a load. The host still answers it.
 ///
 /// Extension → daemon → host.
 public struct CancelLoad: Message {
@@ -68,7 +67,7 @@ public struct CancelLoad: Message {
     }
 }
 
-/// Says how much of a load is done. It never follows the answer.
+/// Reports the progress of a load. It never follows the answer.
 ///
 /// Host → daemon → extension.
 public struct LoadProgress: Message {
@@ -76,9 +75,9 @@ public struct LoadProgress: Message {
     public var request: RequestIdentifier
     /// The extension's number for the load.
     public var load: Int
-    /// From 0 to `total`.
+    /// The progress, from 0 to `total`.
     public var completed: Int
-    /// Above 0, in units of the host's choice.
+    /// The progress of a complete load, above 0, in units of the host's choice.
     public var total: Int
 
     public init(request: RequestIdentifier, load: Int, completed: Int, total: Int) {
@@ -103,8 +102,8 @@ public struct LoadProgress: Message {
     }
 }
 
-/// Answers a load with the value, or with the item's own error. An `error` says that the load itself failed: the host
-/// is gone, the request has ended, or no answer came in time.
+/// Answers a load with the value, or with the item's own error. An `error` in its place means that the load failed: the
+/// host has disconnected, the request has ended, or no answer came in time.
 ///
 /// Host → daemon → extension. Payload: `{"value": …}` or `{"error": …}`, in the forms of section 8.
 public struct ItemLoaded: Message {

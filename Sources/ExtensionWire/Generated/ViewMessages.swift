@@ -1,15 +1,14 @@
-// ViewMessages: the view of an extension on its way to the host, and what a person does with it on the way back (kinds
-// 0x023x).
+// ViewMessages: the view of an extension, and the user's actions on it (kinds 0x023x).
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
-/// Shows the view as it is now. The next view is sent when this one has been answered.
+/// Shows the current view. The extension sends the next view after the answer to this one.
 ///
 /// Extension → daemon → host; answered by `success` when the host has seen it. Payload: the view (section 8.1).
 public struct ShowView: RequestMessage {
     public typealias Response = Success
     public static let kind = MessageKind.showView
     public var request: RequestIdentifier
-    /// Counts the request's views from 1, those in `viewUsed` too. A lower one is older.
+    /// Counts the request's views from 1, those in `viewUsed` too. A lower number is older.
     public var sequence: Int
 
     public init(request: RequestIdentifier, sequence: Int) {
@@ -28,7 +27,7 @@ public struct ShowView: RequestMessage {
     }
 }
 
-/// Passes on what a person does with the view.
+/// Forwards an action of the user on the view.
 ///
 /// Host → daemon → extension; answered by `viewUsed`.
 public struct UseView: RequestMessage {
@@ -37,7 +36,7 @@ public struct UseView: RequestMessage {
     public var request: RequestIdentifier
     /// `setText`, `tap`, `post` or `cancel`.
     public var action: String
-    /// The name or title of the element. Absent where there is one only.
+    /// The name or title of the element. Absent if there is only one.
     public var name: String?
     /// The new text.
     public var text: String?
@@ -64,12 +63,12 @@ public struct UseView: RequestMessage {
     }
 }
 
-/// Says that the act is done. An `error` says that it cannot be done.
+/// Reports that the action is done. An `error` in its place means that the action is not possible.
 ///
-/// Extension → daemon → host. Payload: the view after the act.
+/// Extension → daemon → host. Payload: the view after the action.
 public struct ViewUsed: Message {
     public static let kind = MessageKind.viewUsed
-    /// As in `showView`.
+    /// The same as in `showView`.
     public var sequence: Int
     public init(sequence: Int) { self.sequence = sequence }
     public init(_ fields: Fields) throws(ProtocolError) { sequence = try fields.value(.sequence) }

@@ -111,6 +111,9 @@ struct RunCommand: AsyncParsableCommand {
             "Of a folder with several extensions the one to run: its identifier, or its target's name.", valueName: "name"))
     var chosen: String?
 
+    @Flag(help: "Of a folder of sources: build and run again after each change of its files, until Ctrl-C.")
+    var watch = false
+
     @OptionGroup(title: "Of a folder of sources")
     var bundling: BundleOptions
 
@@ -129,6 +132,7 @@ struct RunCommand: AsyncParsableCommand {
                 "there is no \(path)",
                 remedy: NearestPath.question(identifier) + "Name a program, an .appex or a folder of sources")
         }
+        if watch { throw ExitCode(try await WatchLoop.run([try WatchLoop.folder(of: path ?? identifier)])) }
         let isProject = path.map(ProjectBundles.isProject) ?? false
         let ofProjects = bundling.given + (chosen == nil ? [] : ["--extension"])
         if !isProject, let option = ofProjects.first {

@@ -41,6 +41,19 @@ final class ResultReporter: Sendable {
         case .tap: try StandardOutput.write(tap.withLock { $0.text(result) })
         case .json: break
         }
+        annotate(result)
+    }
+
+    /// Where GitHub Actions runs this, a failure is shown beside its line in the changed file.
+    private func annotate(_ result: TestResult) {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["GITHUB_ACTIONS"] == "true" else { return }
+        let root = (environment["GITHUB_WORKSPACE"] ?? FileManager.default.currentDirectoryPath) + "/"
+        let line = GitHubAnnotation.line(result) { file in
+            let path = URL(fileURLWithPath: file).standardizedFileURL.path
+            return path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+        }
+        if let line { StandardError.line(line) }
     }
 
     func end(_ results: [TestResult]) throws(CommandError) {

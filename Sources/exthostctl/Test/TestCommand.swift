@@ -19,7 +19,8 @@ struct TestCommand: AsyncParsableCommand {
             from a new process, and nothing else goes wrong; --tap and --json have the timeline of those that are not. What the extension's rule does
             not accept is no fault.
 
-            On a terminal the results are for people, else they are TAP 14. Exit status: 0 when all passed, 1 when one failed, 64 for a file with
+            On a terminal the results are for people, else they are TAP 14. Where GITHUB_ACTIONS is true, each failure is an annotation on
+            standard error, too. Exit status: 0 when all passed, 1 when one failed, 64 for a file with
             faults, 66 where file or extension is not there, 69 without exthostd, 130 after Ctrl-C.
 
             EXAMPLES
@@ -74,6 +75,9 @@ struct TestCommand: AsyncParsableCommand {
             valueName: "duration"), transform: duration)
     var limit: Duration?
 
+    @Flag(help: "Run again after each change in the folder of the file and in a folder of sources, until Ctrl-C.")
+    var watch = false
+
     @Flag(help: "With --matrix: pass over the extension's activation rule.")
     var force = false
 
@@ -111,6 +115,7 @@ struct TestCommand: AsyncParsableCommand {
                 "each test has a private daemon",
                 remedy: "Leave out --socket, --user and --system; a line daemon gives it options")
         }
+        if watch { throw ExitCode(try await WatchLoop.run(try watched())) }
         if matrix { throw ExitCode(try await MatrixRun(command: self).run(parts)) }
         // As for run, a folder of sources is an extension: the scenario in it need not name it.
         let isOfFolder = ProjectBundles.isProject(file)
@@ -135,6 +140,21 @@ struct TestCommand: AsyncParsableCommand {
         try reporter.end(run.results)
         if run.isInterrupted { throw ExitCode(ExitStatus.interrupted) }
         throw ExitCode(run.results.contains { $0.failure != nil } ? ExitStatus.notExpected : 0)
+    }
+
+    /// The folders whose changes run the tests again.
+    private func watched() throws(CommandError) -> [String] {
+        let paths = [file, subject ?? file].filter { FileManager.default.fileExists(atPath: $0) }
+        guard !paths.isEmpty else {
+            throw .usage(
+                "--watch is for files, and \(file) is none", remedy: "Name a scenario file or a folder of sources")
+        }
+        return Set(
+            paths.map { path in
+                let absolute = URL(fileURLWithPath: path).standardizedFileURL
+                return ProjectBundles.isProject(absolute.path) ? absolute.path : absolute.deletingLastPathComponent().path
+            }
+        ).sorted()
     }
 
     /// Tests at once, unless told.

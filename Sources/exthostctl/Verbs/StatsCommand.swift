@@ -11,7 +11,7 @@ struct StatsCommand: AsyncParsableCommand {
         abstract: "Print what the daemon has counted and measured since it started.",
         discussion: """
             Requests by outcome and cause, launches, ends of processes, packets and refusals, what there is at the moment, and how long
-            things took; docs/figures.md names each. With --openmetrics as text that monitoring systems read.
+            things took; docs/service.md, "Metrics", names each. With --openmetrics as text that monitoring systems read.
 
             EXAMPLES
               exthostctl stats

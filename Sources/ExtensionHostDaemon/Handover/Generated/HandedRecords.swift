@@ -1,4 +1,4 @@
-// HandedRecords: what a successor has to know of a process, a host and a request; names and numbers, never contents.
+// HandedRecords: the records of a process, a host and a request for a successor; names and numbers, never contents.
 // Made from docs/protocol.schema by Scripts/wire: edit the schema, not this file.
 
 import ExtensionPoints
@@ -7,35 +7,35 @@ import LinuxSystem
 
 /// A process that may outlive the daemon.
 struct HandedProcess: Sendable, Hashable, WireStructure {
-    /// Counts all processes that this daemon and those before it have launched.
+    /// Counts all processes that this daemon and earlier ones have launched.
     var number: Int
     var extensionIdentifier: String
     /// The path of its bundle.
     var path: String
     /// The pid of the init.
     var root: Int
-    /// When the init was started, in clock ticks since boot.
+    /// The start of the init, in clock ticks since boot.
     var rootStart: Int
     /// The pid of the program, once it is known.
     var pid: Int?
-    /// It has said hello: a process that has not cannot go on with another daemon.
+    /// Whether it has sent `hello`: a process that has not cannot continue with another daemon.
     var isReady: Bool
-    /// It was launched ahead, and has had no request.
+    /// Whether it was launched ahead and has had no request.
     var isPrewarmed: Bool
-    /// In microseconds since 1970.
+    /// The start, in microseconds since 1970.
     var started: Int
-    /// The layers that confine it, in words.
+    /// The layers of confinement of the process, as text.
     var sandbox: String
-    /// The inodes of its door, its report, its standard output and error, in this order: by them its descriptors in the
-    /// store are told apart. Empty for a process that ends with the daemon.
+    /// The inodes of its reconnect socket, its report, its standard output and error, in this order. They identify its
+    /// descriptors in the store. Empty for a process that ends with the daemon.
     var inodes: [Int]
-    /// The user and the groups whose rights it has. Nil: the daemon's own user's.
+    /// The user and the groups whose rights it has. Nil: those of the daemon's own user.
     var identity: UserIdentity?
-    /// Its control groups.
+    /// The control groups of the process.
     var groups: [HandedGroup]
-    /// The limits of its launch, whatever the settings say by now.
+    /// The limits at its launch, independent of the current settings.
     var limits: ResourceLimits
-    /// The limits that it has reached and lives on with: each is reported once, whichever daemon serves.
+    /// The limits that it has reached without being killed. Each is reported once across all daemons.
     var reached: [ResourceLimits.Name]
 
     init(
@@ -94,7 +94,7 @@ struct HandedProcess: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A control group of a process, and what it is for. One without limits holds the process together, or tells it apart.
+/// A control group of a process, and its purpose. A group without limits contains the process tree, or identifies it.
 struct HandedGroup: Sendable, Hashable, WireStructure {
     var path: String
     /// The version of the kernel's control groups, 1 or 2.
@@ -124,14 +124,14 @@ struct HandedGroup: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A host that may come back to the successor.
+/// A host that may reconnect to the successor.
 struct HandedHost: Sendable, Hashable, WireStructure {
     var name: String
     /// The token of its welcome.
     var token: [UInt8]
     var pid: Int
     var user: UInt32
-    /// The user and the groups whose rights its extensions have: its own user's. Nil: the daemon's own user's.
+    /// The user and the groups whose rights its extensions have. Nil: those of the daemon's own user.
     var identity: UserIdentity?
     var state: HostStateName
 
@@ -162,20 +162,20 @@ struct HandedHost: Sendable, Hashable, WireStructure {
     }
 }
 
-/// A request that an extension may have been given, or whose end its host may not have heard of.
+/// A request that an extension may have, or whose outcome its host may not have.
 struct HandedRequest: Sendable, Hashable, WireStructure {
     var request: RequestIdentifier
     /// Counts all requests.
     var number: Int
     var extensionIdentifier: String
     var host: String
-    /// The number of the process that it was given to. Nil for a request that ended before.
+    /// The number of the process that has it. Nil for a request that ended before.
     var process: Int?
-    /// In microseconds since 1970.
+    /// The start, in microseconds since 1970.
     var began: Int
-    /// In seconds, where its begin gave one.
+    /// The timeout of its `begin`, in seconds.
     var timeout: Double?
-    /// The cause of its end, unless its extension ended it: that one keeps its answer until its host has it.
+    /// The cause of its end, unless its extension ended it: the extension stores its answer until the host has it.
     var end: Cause?
 
     init(

@@ -3,19 +3,19 @@
 
 import ExtensionProtocol
 
-/// A change that is written down before it is acted on.
+/// A change that the daemon records before it acts on it.
 enum JournalRecord: Sendable, Hashable, WireStructure {
-    /// The highest numbers of processes and requests that were given.
+    /// The highest numbers of processes and requests so far.
     case numbers(process: Int, request: Int)
-    /// A process is there, or is otherwise than before.
+    /// A process is new, or has changed.
     case process(HandedProcess)
     case processEnded(Int)
-    /// The process has had a request of this host's, which hears of its end.
+    /// The process has served this host, which receives its `exited`.
     case served(Int, host: String)
     case host(HandedHost)
     case hostGone(String)
     case request(HandedRequest)
-    /// The host of the request has the end of it.
+    /// The host of the request has its outcome.
     case requestClosed(RequestIdentifier)
 
     /// The names of the cases in a dictionary.

@@ -1,0 +1,64 @@
+// WatchTests: run --watch and test --watch, with the changes that an author makes.
+
+import Foundation
+import LinuxSystem
+import Testing
+
+@Suite struct WatchTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory(prefix: "exthost-tests") }
+
+    private var script: URL { URL(fileURLWithPath: "\(folder.path)/Words/Words/words.py") }
+
+    private func makeWords() async throws -> String {
+        let made = try await Shell(folder: folder.path).run("exthostctl new services Words --language python -q")
+        try #require(made.status == 0, "\(made)")
+        return try String(contentsOf: script, encoding: .utf8)
+    }
+
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: script) }
+
+    @Test func anExtensionRunsAgainAfterEachChangeAndAChangeEndsARunThatHangs() async throws {
+        defer { try? folder.remove() }
+        let text = try await makeWords()
+        try #require(text.contains("len(text.split())"))
+        let program = try Program.control(["run", folder.path + "/Words", "--text", "a b c", "--watch"])
+        try await program.shows("words: 3")
+        try write(text.replacing("len(text.split())", with: "7"))
+        try await program.shows("words.py changed")
+        try await program.shows("words: 7")
+        try write(text.replacing("context.complete(", with: "print('hangs', flush=True) or str("))
+        try await program.shows("hangs")
+        try write(text.replacing("len(text.split())", with: "8"))
+        try await program.shows("words: 8")
+        // What is broken is told, and mended by the next change.
+        try write("import nothing_of_this_name\n")
+        try await program.shows("nothing_of_this_name")
+        try write(text.replacing("len(text.split())", with: "9"))
+        try await program.shows("words: 9")
+        try await program.shows("waiting for a change")
+        try program.interrupt()
+        _ = try await program.ending()
+    }
+
+    @Test func aScenarioIsTriedAgainAfterAChangeOfItAndOfTheExtension() async throws {
+        defer { try? folder.remove() }
+        let text = try await makeWords()
+        let program = try Program.control(["test", folder.path + "/Words", "--watch"])
+        try await program.shows("ok 1 - words are counted")
+        try write(text.replacing("len(text.split())", with: "7"))
+        try await program.shows("not ok 1 - words are counted")
+        try Data("extension .\n\ntest \"seven\"\n  begin --text a\n  expect item userInfo.words = 7\n".utf8).write(
+            to: URL(fileURLWithPath: "\(folder.path)/Words/Words.scenario"))
+        try await program.shows("ok 1 - seven")
+        try program.interrupt()
+        _ = try await program.ending()
+    }
+
+    @Test func whatIsNoFolderOfSourcesIsNotWatched() async throws {
+        defer { try? folder.remove() }
+        let refused = try await Program.control(["run", "org.example.share", "--text", "a", "--watch"]).ending()
+        #expect(refused.status == 64 && refused.errors.contains("--watch is for a folder of sources"), "\(refused)")
+    }
+}
